@@ -1,0 +1,11 @@
+package dev.sandboxer.spi;
+
+/** How boxd gets into a sandbox. */
+public enum BoxdPlacement {
+  /** It is the first process. */
+  INIT,
+  /** It is started beside the sandbox's own first process. */
+  CHILD,
+  /** It can not be placed; the sandbox has no dataplane. */
+  NONE
+}

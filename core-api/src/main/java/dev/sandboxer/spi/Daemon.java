@@ -1,0 +1,78 @@
+package dev.sandboxer.spi;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The boxd to place. The command line inside is the binary, then {@link #arguments()}, then {@code
+ * --config <path of the config inside>} and {@code --listen fd:<n>} (a listening socket handed in)
+ * or {@code --listen unix:<path inside>}.
+ *
+ * <p>The config holds no secret: a public key set, ids, limits and the hard deadline. The sandbox's
+ * code may read both files and must be able to write neither. The environment of the first process
+ * is empty but for what the backend itself needs.
+ */
+public final class Daemon {
+
+  /** Finds the binary for a platform. */
+  @FunctionalInterface
+  public interface Binaries {
+    /**
+     * Finds one.
+     *
+     * @param os such as {@code linux}
+     * @param arch such as {@code amd64}
+     * @return an absolute path to an executable, static file
+     * @throws IllegalArgumentException if there is none for that platform
+     */
+    Path find(String os, String arch);
+  }
+
+  private final Binaries binaries;
+  private final List<String> arguments;
+  private final byte[] config;
+
+  /**
+   * Makes the description.
+   *
+   * @param binaries where the binaries are
+   * @param arguments the first arguments
+   * @param config the config file's bytes
+   */
+  public Daemon(Binaries binaries, List<String> arguments, byte[] config) {
+    this.binaries = Objects.requireNonNull(binaries);
+    this.arguments = List.copyOf(arguments);
+    this.config = config.clone();
+  }
+
+  /**
+   * The binary for the sandbox's platform, which may differ from the host's.
+   *
+   * @param os such as {@code linux}
+   * @param arch such as {@code amd64} or {@code arm64}
+   * @return an absolute path to an executable, static file
+   * @throws IllegalArgumentException if there is none for that platform
+   */
+  public Path binary(String os, String arch) {
+    return binaries.find(os, arch);
+  }
+
+  /**
+   * The first arguments of the command line.
+   *
+   * @return such as {@code [serve]}
+   */
+  public List<String> arguments() {
+    return arguments;
+  }
+
+  /**
+   * What to write into the config file.
+   *
+   * @return a copy of the bytes
+   */
+  public byte[] config() {
+    return config.clone();
+  }
+}

@@ -1,0 +1,106 @@
+package dev.sandboxer.spi;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * What an extension is and can do. Routing believes it: what is not declared is never asked for.
+ *
+ * @param id {@code ext.<name>}, lower case
+ * @param version the extension's own version
+ * @param apiVersion the SPI it was built for; must equal {@link #API_VERSION}
+ * @param hosting who runs the machines
+ * @param isolationLevels what it can offer, at least one
+ * @param networkModes what it can enforce, at least {@link NetworkMode#NONE} for untrusted code
+ * @param limits what it can enforce at its best; a host may offer less, see {@link Probing}
+ * @param persistence what outlives a sandbox's end
+ * @param regions provider regions, empty for self-hosted
+ * @param architectures of sandboxes, such as {@code amd64}
+ * @param pricing how use is billed
+ * @param boxd how boxd gets into the sandbox
+ * @param identity how {@link SandboxExtension#find} finds
+ * @param lateEffectWindow how long after an abandoned call its effect may still appear
+ * @param nodeBound whether only the node that made a sandbox can reach it
+ */
+public record ExtensionDescriptor(
+    String id,
+    String version,
+    int apiVersion,
+    Hosting hosting,
+    Set<IsolationLevel> isolationLevels,
+    Set<NetworkMode> networkModes,
+    Set<Limit> limits,
+    Persistence persistence,
+    Set<String> regions,
+    Set<String> architectures,
+    PricingModel pricing,
+    BoxdPlacement boxd,
+    IdentityMode identity,
+    Duration lateEffectWindow,
+    boolean nodeBound) {
+
+  /** The version of this SPI. An extension that wants another one is not loaded. */
+  public static final int API_VERSION = 1;
+
+  private static final Pattern ID = Pattern.compile("ext\\.[a-z0-9][a-z0-9-]{0,39}");
+
+  /** Checks the values; {@link IllegalArgumentException} names what is wrong. */
+  public ExtensionDescriptor {
+    if (!ID.matcher(id).matches()) {
+      throw new IllegalArgumentException(
+          "extension id '" + id + "' must be ext.<name>, lower case letters, digits and dashes");
+    }
+    if (version.isBlank() || version.length() > 64) {
+      throw new IllegalArgumentException("version must have 1 to 64 characters");
+    }
+    if (isolationLevels.isEmpty()) {
+      throw new IllegalArgumentException("at least one isolation level must be declared");
+    }
+    if (networkModes.isEmpty()) {
+      throw new IllegalArgumentException("at least one network mode must be declared");
+    }
+    if (lateEffectWindow.isNegative()) {
+      throw new IllegalArgumentException("late effect window must not be negative");
+    }
+    Objects.requireNonNull(hosting);
+    Objects.requireNonNull(persistence);
+    Objects.requireNonNull(pricing);
+    Objects.requireNonNull(boxd);
+    Objects.requireNonNull(identity);
+    isolationLevels = Set.copyOf(isolationLevels);
+    networkModes = Set.copyOf(networkModes);
+    limits = Set.copyOf(limits);
+    regions = Set.copyOf(regions);
+    architectures = Set.copyOf(architectures);
+  }
+
+  /** Who runs the machines. */
+  public enum Hosting {
+    /** Machines of the operator. */
+    SELF_HOSTED,
+    /** A provider's cloud. */
+    SAAS
+  }
+
+  /** What outlives a sandbox's end. */
+  public enum Persistence {
+    /** Nothing. */
+    NONE,
+    /** Named volumes. */
+    VOLUMES,
+    /** Volumes and snapshots. */
+    SNAPSHOTS
+  }
+
+  /** How use is billed. */
+  public enum PricingModel {
+    /** Not billed. */
+    FREE,
+    /** By what was asked for, while it exists. */
+    ALLOCATED,
+    /** By what was used. */
+    ACTIVE
+  }
+}

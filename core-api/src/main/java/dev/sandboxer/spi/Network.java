@@ -1,0 +1,37 @@
+package dev.sandboxer.spi;
+
+import java.util.List;
+
+/**
+ * What a sandbox may reach.
+ *
+ * @param mode of the network
+ * @param allow hosts for {@link NetworkMode#ALLOW}, else empty; an empty list means nothing
+ */
+public record Network(NetworkMode mode, List<AllowedHost> allow) {
+
+  /** Nothing at all. */
+  public static final Network NONE = new Network(NetworkMode.NONE, List.of());
+
+  /** Keeps an immutable copy. */
+  public Network {
+    allow = List.copyOf(allow);
+    if (mode != NetworkMode.ALLOW && !allow.isEmpty()) {
+      throw new IllegalArgumentException("hosts are listed only for mode allow");
+    }
+  }
+
+  /**
+   * A host that may be reached.
+   *
+   * @param host name or pattern
+   * @param ports of the host
+   */
+  public record AllowedHost(String host, List<Integer> ports) {
+
+    /** Keeps an immutable copy. */
+    public AllowedHost {
+      ports = List.copyOf(ports);
+    }
+  }
+}
