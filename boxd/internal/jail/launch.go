@@ -99,6 +99,9 @@ func begin(spec *Spec, boxes *group, record *state) error {
 		return err
 	}
 	record.notEnforced = user.notEnforced
+	if user.why != "" {
+		boxes.reasons["uid"] = user.why
+	}
 	if err := allowed(spec, boxes, user); err != nil {
 		return err
 	}
@@ -162,11 +165,7 @@ func allowed(spec *Spec, boxes *group, user *user) error {
 	var refused []string
 	for _, limit := range user.notEnforced {
 		if !spec.mayLack(limit) {
-			reason := boxes.reasons[limit]
-			if limit == "uid" {
-				reason = user.why
-			}
-			refused = append(refused, limit+" ("+reason+")")
+			refused = append(refused, limit+" ("+boxes.reasons[limit]+")")
 		}
 	}
 	if len(refused) == 0 {
