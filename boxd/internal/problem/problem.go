@@ -51,6 +51,7 @@ var statuses = map[Code]int{
 type Error struct {
 	Code    Code
 	Message string
+	HTTP    int // a status other than the code's; 0 for none
 }
 
 // New makes an Error; the message says what was wrong, with what value, and what to do.
@@ -61,7 +62,12 @@ func New(code Code, format string, args ...any) *Error {
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
 // Status is the HTTP status of the error.
-func (e *Error) Status() int { return statuses[e.Code] }
+func (e *Error) Status() int {
+	if e.HTTP != 0 {
+		return e.HTTP
+	}
+	return statuses[e.Code]
+}
 
 // Retryable says whether the same request may succeed later.
 func (e *Error) Retryable() bool {
@@ -110,6 +116,8 @@ func Write(w http.ResponseWriter, e *Error, requestID string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Del("Content-Length")
 	w.Header().Del("ETag")
+	w.Header().Del("Last-Modified")
+	w.Header().Del("Content-Disposition")
 	w.WriteHeader(e.Status())
 	_, _ = w.Write(e.Body(requestID))
 }

@@ -144,6 +144,9 @@ func (e *ending) because(reason string) {
 }
 
 func (e *ending) onSignal() {
+	// A closed terminal, a log that nobody reads any more or a file size limit must not end the sandbox. Noted, not ignored:
+	// an ignored signal would stay ignored in every command.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGPIPE, syscall.SIGXFSZ)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
 	<-signals

@@ -55,3 +55,11 @@ func (c *countedConn) Close() error {
 	c.once.Do(func() { c.open.Add(-1) })
 	return c.Conn.Close()
 }
+
+// CloseWrite lets net/http end a connection softly, so that an early refusal still reaches a client in the middle of its body.
+func (c *countedConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
