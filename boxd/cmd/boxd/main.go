@@ -1,82 +1,91 @@
-// Command boxd is a stand-in until the daemon itself is merged.
+// Command boxd is the daemon inside each sandbox, and on the host the launcher of jails.
 package main
 
 import (
-	"context"
-	"encoding/base64"
+	"errors"
+	"flag"
 	"fmt"
-	"net"
-	"net/http"
+	"io"
+	"log/slog"
 	"os"
-	"os/exec"
-	"strconv"
-	"strings"
-	"time"
+	"runtime"
 
+	"dev.sandboxer/boxd/internal/config"
 	"dev.sandboxer/boxd/internal/jail"
 	"dev.sandboxer/boxd/internal/seccomp"
-	"golang.org/x/sys/unix"
+	"dev.sandboxer/boxd/internal/server"
 )
 
+var version = "0.1.0-dev" // set by the build
+
+const (
+	failed = 1
+	misuse = 2
+)
+
+const usage = `usage:
+  boxd serve --config PATH --listen fd:N|unix:PATH [--seccomp=on|off]
+  boxd version
+  boxd jail ...`
+
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "jail" {
-		os.Exit(jail.Main(os.Args[2:]))
-	}
-	if len(os.Args) > 1 && os.Args[1] == "serve" {
-		serve()
-		return
-	}
-	fmt.Println("boxd stand-in")
+	os.Exit(run(os.Args[1:]))
 }
 
-func serve() {
-	listen, on := "", true
-	for i, a := range os.Args {
-		if a == "--listen" {
-			listen = os.Args[i+1]
-		}
-		if a == "--seccomp=off" {
-			on = false
-		}
+func run(args []string) int {
+	if len(args) == 0 {
+		fmt.Fprintln(os.Stderr, usage)
+		return misuse
 	}
-	fd, err := strconv.Atoi(strings.TrimPrefix(listen, "fd:"))
+	switch args[0] {
+	case "serve":
+		return serve(args[1:])
+	case "version":
+		fmt.Printf("boxd %s %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
+		return 0
+	case "jail":
+		return jail.Main(args[1:])
+	}
+	fmt.Fprintf(os.Stderr, "boxd: unknown mode %q\n%s\n", args[0], usage)
+	return misuse
+}
+
+func serve(args []string) int {
+	options, err := parseServe(args)
 	if err != nil {
-		panic(err)
+		fmt.Fprintf(os.Stderr, "boxd: %v\n%s\n", err, usage)
+		return misuse
 	}
-	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	l, err := net.FileListener(os.NewFile(uintptr(fd), "listener"))
+	if err := server.Run(options); err != nil {
+		options.Log.Error("boxd failed", "event", "failed", "error", err.Error())
+		return failed
+	}
+	return 0
+}
+
+func parseServe(args []string) (server.Options, error) {
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	configPath := flags.String("config", "", "")
+	listen := flags.String("listen", "", "")
+	filter := flags.String("seccomp", "on", "")
+	if err := flags.Parse(args); err != nil {
+		return server.Options{}, err
+	}
+	if *configPath == "" || *listen == "" || flags.NArg() > 0 {
+		return server.Options{}, errors.New("serve needs --config and --listen, and takes no other words")
+	}
+	loaded, err := config.Load(*configPath)
 	if err != nil {
-		panic(err)
+		return server.Options{}, err
 	}
-	unix.CloseOnExec(fd)
-	if on {
-		if err := seccomp.Install(); err != nil {
-			panic(err)
-		}
+	options := server.Options{Config: loaded, Listen: *listen, Version: version, Log: slog.New(slog.NewJSONHandler(os.Stderr, nil))}
+	switch *filter {
+	case "on":
+		options.Seccomp = seccomp.Install
+	case "off":
+	default:
+		return server.Options{}, fmt.Errorf("--seccomp is %q, must be on or off", *filter)
 	}
-	http.HandleFunc("/v1/health", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, `{"version":"standin"}`) })
-	http.HandleFunc("/quit", func(w http.ResponseWriter, r *http.Request) { os.Exit(3) })
-	http.HandleFunc("/exec", func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), 60*time.Second)
-		defer cancel()
-		argv := r.URL.Query()["a"]
-		c := exec.CommandContext(ctx, argv[0], argv[1:]...)
-		c.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/workspace", "TMPDIR=/tmp", "LANG=C.UTF-8"}
-		if in := r.URL.Query().Get("stdin"); in != "" {
-			b, _ := base64.StdEncoding.DecodeString(in)
-			c.Stdin = strings.NewReader(string(b))
-		}
-		c.Stdin = r.Body
-		out, err := c.CombinedOutput()
-		code := 0
-		if err != nil {
-			code = c.ProcessState.ExitCode()
-			if code == -1 {
-				out = append(out, []byte("\n"+err.Error())...)
-			}
-		}
-		w.Header().Set("X-Exit", strconv.Itoa(code))
-		w.Write(out)
-	})
-	panic(http.Serve(l, nil))
+	return options, nil
 }
