@@ -1,6 +1,10 @@
 package jail
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -122,6 +126,10 @@ func probeSpec(nsjail string) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
+	config, err := probeConfig()
+	if err != nil {
+		return nil, err
+	}
 	dir, err := os.MkdirTemp("", "sbx")
 	if err != nil {
 		return nil, err
@@ -129,7 +137,7 @@ func probeSpec(nsjail string) (*Spec, error) {
 	name := "probe" + strings.TrimPrefix(filepath.Base(dir), "sbx")
 	return &Spec{
 		Identity: Identity{Installation: probeInstallation, Name: name}, Dir: dir, Nsjail: nsjail, Boxd: self,
-		Config: probeConfig(), Arguments: []string{"serve"}, UID: probeUID, StartSeconds: defaultStartSeconds,
+		Config: config, Arguments: []string{"serve"}, UID: probeUID, StartSeconds: defaultStartSeconds,
 		Resources: Resources{
 			CPUMillis: 1000, MemoryBytes: 256 << 20, Pids: 64, WorkspaceBytes: 1 << 20, TmpBytes: 1 << 20, OpenFiles: 256,
 		},
@@ -140,10 +148,20 @@ func probeSpec(nsjail string) (*Spec, error) {
 // probeUID lies just past the range that platforms hand out.
 const probeUID = 2_065_536
 
-func probeConfig() []byte {
-	config, _ := json.Marshal(map[string]any{
+// probeConfig holds a key whose private half nobody keeps.
+func probeConfig() ([]byte, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	point, err := key.PublicKey.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	encode := base64.RawURLEncoding.EncodeToString
+	jwk := map[string]string{"kty": "EC", "crv": "P-256", "kid": "probe", "x": encode(point[1:33]), "y": encode(point[33:])}
+	return json.Marshal(map[string]any{
 		"installation": probeInstallation, "sandbox_id": "sb_probe000000000000000", "generation": 1,
-		"issuer": "urn:sandboxer:" + probeInstallation, "keys": map[string]any{"keys": []any{}}, "deadline_seconds": 60,
+		"issuer": "urn:sandboxer:" + probeInstallation, "keys": map[string]any{"keys": []any{jwk}}, "deadline_seconds": 60,
 	})
-	return config
 }
