@@ -51,6 +51,7 @@ func questions() map[string]func([]uintptr) {
 		"call": func(n []uintptr) {
 			say(syscall.RawSyscall6(n[0], n[1], n[2], n[3], n[4], n[5], 0))
 		},
+		"try":     func(n []uintptr) { fmt.Println(try(int(n[0]))) },
 		"bare":    func(n []uintptr) { bare(n[0]) },
 		"int80":   func([]uintptr) { fmt.Println("pid", int80(20)) },
 		"prlimit": func(n []uintptr) { limits(int(n[0])) },
@@ -95,7 +96,10 @@ func try(number int) string {
 	defer stop()
 	command := exec.CommandContext(within, "/proc/self/exe", "bare", strconv.Itoa(number))
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
+	command.WaitDelay = 100 * time.Millisecond // what fork made may hold the pipe
 	text, err := command.Output()
+	_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
 	status, _ := command.ProcessState.Sys().(syscall.WaitStatus)
 	switch {
 	case status.Signaled() && status.Signal() == syscall.SIGSYS:
