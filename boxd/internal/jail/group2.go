@@ -51,15 +51,19 @@ func limitsOf(controllers []string) []string {
 
 func (h host) parent2(tree hierarchy, wanted []string) (string, error) {
 	var last error
-	for _, dir := range slices.Compact([]string{tree.own, filepath.Dir(tree.own), tree.top}) {
-		if len(dir) < len(tree.top) {
-			continue
-		}
+	for _, dir := range parents2(tree) {
 		if last = enable(dir, wanted); last == nil {
 			return dir, nil
 		}
 	}
 	return tree.own, fmt.Errorf("no cgroup is delegated to this user: %w", last)
+}
+
+func parents2(tree hierarchy) []string {
+	if tree.own == tree.top {
+		return []string{tree.top}
+	}
+	return slices.Compact([]string{tree.own, filepath.Dir(tree.own), tree.top})
 }
 
 func enable(dir string, wanted []string) error {
