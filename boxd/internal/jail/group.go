@@ -94,7 +94,7 @@ func limitOf(controller string) string {
 
 // put writes a control file that has to be there already.
 func put(dir, file, value string) error {
-	out, err := os.OpenFile(filepath.Join(dir, file), os.O_WRONLY, 0)
+	out, err := os.OpenFile(filepath.Join(dir, file), os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {
 		return err
 	}
