@@ -63,12 +63,15 @@ var insideCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETU
 // startInside repeats root's steps in a user namespace that maps the caller and
 // the sandbox's ids, each to itself. It is a process of its own: a process with
 // threads can not change its user namespace.
-func (u *user) startInside(log *os.File) (int, error) {
+func (u *user) startInside(log, lock *os.File) (int, error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 0, err
 	}
 	step := exec.Command("/proc/self/exe", "jail", "enter")
 	step.Stderr = log
+	if lock != nil {
+		step.ExtraFiles = []*os.File{lock}
+	}
 	step.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER, AmbientCaps: insideCaps}
 	if !u.mapped {
 		step.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: u.entry.UID, HostID: u.entry.UID, Size: 1}}
