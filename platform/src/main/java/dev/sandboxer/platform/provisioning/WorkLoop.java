@@ -66,6 +66,11 @@ public class WorkLoop {
         });
   }
 
+  /** Pays due clean-up debt soon. */
+  void nudgeCleaning() {
+    threads.execute(this::cleanDue);
+  }
+
   /** Takes what is due. Called every second. */
   void takeDue() {
     claims.due(BATCH).forEach(this::begin);

@@ -235,8 +235,8 @@ class Worker {
     boolean done =
         jdbi.inTransaction(
             open -> {
-              debts.oweAll(open, sandbox.id());
               must(sandbox, sandboxes.apply(open, destroyingChange(sandbox)));
+              debts.oweAll(open, sandbox.id());
               return debts.open(open, sandbox.id()) == 0 && settled(open, sandbox.id());
             });
     failpoints.reach(done ? "delete.done" : "delete.destroying");
