@@ -13,10 +13,10 @@ import java.util.function.Supplier;
 public final class TokenMinter {
 
   /** Life of a client token. */
-  public static final Duration CLIENT_LIFE = Duration.ofSeconds(300);
+  public static final Duration CLIENT_LIFE = Duration.ofMinutes(5);
 
   /** Life of a relay token. */
-  public static final Duration RELAY_LIFE = Duration.ofSeconds(60);
+  public static final Duration RELAY_LIFE = Duration.ofMinutes(1);
 
   private static final Duration RELAY_RENEWAL = Duration.ofSeconds(15);
   private static final int CACHED_RELAY_TOKENS = 4096;
