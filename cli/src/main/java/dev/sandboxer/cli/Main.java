@@ -36,6 +36,7 @@ public final class Main {
    * Java tells only whether input and output together are one, so Linux is asked about standard
    * input alone.
    */
+  @SuppressWarnings("SystemConsoleNull") // NullAway knows it as nullable
   private static boolean terminal() {
     try {
       String target = Files.readSymbolicLink(Path.of("/proc/self/fd/0")).toString();
@@ -43,7 +44,8 @@ public final class Main {
           || target.startsWith("/dev/tty")
           || target.equals("/dev/console");
     } catch (IOException e) {
-      return System.console() != null && System.console().isTerminal();
+      java.io.Console console = System.console();
+      return console != null && console.isTerminal();
     }
   }
 }

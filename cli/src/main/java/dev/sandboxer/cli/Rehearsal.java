@@ -47,7 +47,7 @@ final class Rehearsal {
     try {
       for (int count = 0; count < 2; count++) {
         try (Socket socket = server.accept()) {
-          int unused = socket.getInputStream().read(new byte[4096]);
+          int _ = socket.getInputStream().read(new byte[4096]);
           socket.getOutputStream().write(ANSWER.getBytes(StandardCharsets.US_ASCII));
         }
       }

@@ -2,13 +2,13 @@ package dev.sandboxer.cli;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The root command: it only has verbs. */
 @Command(
     name = "sandboxer",
+    mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description = "Runs programs in isolated sandboxes.",
     footer = {
@@ -24,18 +24,6 @@ import picocli.CommandLine.Spec;
     })
 final class Sandboxer implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help.")
-  private boolean help;
-
-  @Option(
-      names = {"-V", "--version"},
-      versionHelp = true,
-      description = "Show the version.")
-  private boolean version;
 
   @Override
   public void run() {

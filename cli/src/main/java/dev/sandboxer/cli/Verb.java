@@ -3,20 +3,16 @@ package dev.sandboxer.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** A verb of the command line with the options that every verb has. */
+@Command(mixinStandardHelpOptions = true, versionProvider = Version.class)
 public abstract class Verb implements Callable<Integer> {
   private final Context context;
 
   @Option(names = "--json", description = "Print one JSON document on standard output.")
   private boolean json;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help.")
-  private boolean help;
 
   protected Verb(Context context) {
     this.context = context;

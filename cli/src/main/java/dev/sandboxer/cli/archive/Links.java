@@ -19,7 +19,7 @@ final class Links {
     }
     int depth = link.getNameCount() - 1;
     boolean names = false;
-    for (String part : target.split("/")) {
+    for (String part : target.split("/", -1)) {
       if (part.equals("..")) {
         depth--;
         if (names || depth < 0) {

@@ -90,7 +90,7 @@ public final class Unpacker {
     if (text.startsWith("/") || text.indexOf('\0') >= 0 || text.length() > LONGEST_NAME) {
       throw unsafe(text);
     }
-    for (String part : text.split("/")) {
+    for (String part : text.split("/", -1)) {
       if (part.equals("..")) {
         throw unsafe(text);
       }
@@ -205,14 +205,10 @@ public final class Unpacker {
   }
 
   private boolean realFolders(Path name) {
-    Path path = folder;
-    for (Path part : name.getNameCount() > 1 ? name.getParent() : Path.of("")) {
-      path = path.resolve(part);
-      if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-        return false;
-      }
-    }
-    return true;
+    Path parent = name.getParent();
+    return parent == null
+        || (realFolders(parent)
+            && Files.isDirectory(folder.resolve(parent), LinkOption.NOFOLLOW_LINKS));
   }
 
   private void makeLinks() throws IOException {
