@@ -74,7 +74,7 @@ build_cli() {
 set_cli_command() {
   local cache
   cache=$home/cache/cli-$(cache_key "$1").aot
-  cli_command=("$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -Xlog:disable -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED)
+  cli_command=("$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:disable --enable-native-access=ALL-UNNAMED)
   if [ -f "$cache" ]; then cli_command+=("-XX:AOTCache=$cache"); fi
   cli_command+=(-jar "$1")
 }

@@ -188,3 +188,13 @@ end_platform() {
   rm -f "$pid_file" "$home/url"
   keep_cache
 }
+
+# A new admin key, made by the platform's own jar beside its database: only who may read the home can do it.
+reset_admin() {
+  need_linux "keys reset-admin"
+  find_jdk || need jdk
+  [ -f "$dist/platform/quarkus-run.jar" ] || die "nothing is built yet: ./sandboxer up"
+  cd "$home" 2>/dev/null || die "there is no home at $home"
+  exec "$jdk/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
+    -jar "$dist/platform/quarkus-run.jar" reset-admin
+}
