@@ -1,0 +1,8 @@
+module dev.sandboxer/boxd
+
+go 1.26
+
+require (
+	github.com/coder/websocket v1.8.15
+	github.com/golang-jwt/jwt/v5 v5.3.1
+)

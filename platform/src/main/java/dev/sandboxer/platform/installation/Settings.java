@@ -1,0 +1,211 @@
+package dev.sandboxer.platform.installation;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What the operator has set: in the environment, else in {@code sandboxer.properties}. Checked. */
+public final class Settings {
+
+  private final Map<Setting, String> values;
+
+  private Settings(Map<Setting, String> values) {
+    this.values = values;
+  }
+
+  /**
+   * Reads and checks all settings.
+   *
+   * @param home where {@code sandboxer.properties} may be
+   * @param environment wins over the file
+   * @return checked settings
+   * @throws StartupException naming the wrong key, its value and what would be right
+   */
+  public static Settings load(Home home, Environment environment) {
+    Map<Setting, String> values = new EnumMap<>(Setting.class);
+    values.putAll(new SettingsFile(home.resolve("sandboxer.properties")).read());
+    for (Setting setting : Setting.values()) {
+      @Nullable String value = environment.get(setting.name());
+      if (value != null && !value.isBlank()) {
+        values.put(setting, value.strip());
+      }
+    }
+    Settings settings = new Settings(values);
+    settings.check();
+    return settings;
+  }
+
+  private void check() {
+    ListenAddress listen = listen();
+    boolean proxied = behindTlsProxy();
+    uidRange();
+    publicUrl();
+    stateHubUrl();
+    tls();
+    externalDatabase();
+    if (!listen.loopback() && !proxied && tls().isEmpty()) {
+      throw new StartupException(
+          "SANDBOXER_LISTEN=%s:%d is wider than loopback without TLS: set SANDBOXER_TLS_CERT and SANDBOXER_TLS_KEY, or SANDBOXER_BEHIND_TLS_PROXY=true if a proxy in front ends TLS"
+              .formatted(listen.host(), listen.port()));
+    }
+  }
+
+  /**
+   * A setting as it stands.
+   *
+   * @param setting which one
+   * @return empty if it is not set
+   */
+  public Optional<String> text(Setting setting) {
+    return Optional.ofNullable(values.get(setting));
+  }
+
+  /**
+   * A setting that lists values, separated by commas.
+   *
+   * @param setting which one
+   * @return without blanks, empty if it is not set
+   */
+  public List<String> list(Setting setting) {
+    return text(setting).stream()
+        .flatMap(text -> Arrays.stream(text.split(",", -1)))
+        .map(String::strip)
+        .filter(item -> !item.isEmpty())
+        .toList();
+  }
+
+  /**
+   * Where to listen.
+   *
+   * @return loopback, port 8420 where nothing is set
+   */
+  public ListenAddress listen() {
+    return parsed(Setting.SANDBOXER_LISTEN, ListenAddress::parse).orElse(ListenAddress.DEFAULT);
+  }
+
+  /**
+   * User ids for sandboxes.
+   *
+   * @return the range
+   */
+  public UidRange uidRange() {
+    return parsed(Setting.SANDBOXER_UID_RANGE, UidRange::parse).orElse(UidRange.DEFAULT);
+  }
+
+  /**
+   * Whether a proxy in front ends TLS.
+   *
+   * @return false where nothing is set
+   */
+  public boolean behindTlsProxy() {
+    return parsed(Setting.SANDBOXER_BEHIND_TLS_PROXY, Settings::yesOrNo).orElse(false);
+  }
+
+  /**
+   * The URL under which clients reach the platform.
+   *
+   * @return empty if it is not set
+   */
+  public Optional<URI> publicUrl() {
+    return parsed(Setting.SANDBOXER_PUBLIC_URL, Settings::httpUrl);
+  }
+
+  /**
+   * The State Hub.
+   *
+   * @return empty if it is not set
+   */
+  public Optional<URI> stateHubUrl() {
+    return parsed(Setting.SANDBOXER_STATE_HUB_URL, Settings::httpUrl);
+  }
+
+  /**
+   * Certificate and key.
+   *
+   * @return empty if the platform speaks plain HTTP
+   */
+  public Optional<Tls> tls() {
+    Optional<Path> cert = path(Setting.SANDBOXER_TLS_CERT);
+    Optional<Path> key = path(Setting.SANDBOXER_TLS_KEY);
+    if (cert.isPresent() != key.isPresent()) {
+      throw new StartupException("SANDBOXER_TLS_CERT and SANDBOXER_TLS_KEY must be set together");
+    }
+    return cert.flatMap(c -> key.map(k -> new Tls(c, k)));
+  }
+
+  /**
+   * The database that the operator runs.
+   *
+   * @return empty for the embedded one
+   */
+  public Optional<ExternalDatabase> externalDatabase() {
+    Optional<String> url = parsed(Setting.SANDBOXER_DB_URL, ExternalDatabase::jdbcUrl);
+    if (url.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new ExternalDatabase(
+            url.get(),
+            required(Setting.SANDBOXER_DB_USER),
+            Path.of(required(Setting.SANDBOXER_DB_PASSWORD_FILE))));
+  }
+
+  /**
+   * A setting that names a file or folder.
+   *
+   * @param setting which one
+   * @return empty if it is not set
+   */
+  public Optional<Path> path(Setting setting) {
+    return text(setting).map(Path::of);
+  }
+
+  private String required(Setting setting) {
+    return text(setting)
+        .orElseThrow(() -> new StartupException(setting + " must be set beside SANDBOXER_DB_URL"));
+  }
+
+  private <T> Optional<T> parsed(Setting setting, Function<String, T> parser) {
+    return text(setting)
+        .map(
+            text -> {
+              try {
+                return parser.apply(text);
+              } catch (IllegalArgumentException e) {
+                throw new StartupException(
+                    "%s=%s is wrong: %s".formatted(setting, text, e.getMessage()), e);
+              }
+            });
+  }
+
+  private static boolean yesOrNo(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("it must be true or false");
+    };
+  }
+
+  private static URI httpUrl(String text) {
+    URI url = URI.create(text);
+    @Nullable String scheme = url.getScheme();
+    if (url.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
+      throw new IllegalArgumentException("it must be a URL, such as https://sandboxes.example.com");
+    }
+    return url;
+  }
+
+  /**
+   * Certificate and key of the listener.
+   *
+   * @param certificate PEM chain
+   * @param key PEM
+   */
+  public record Tls(Path certificate, Path key) {}
+}

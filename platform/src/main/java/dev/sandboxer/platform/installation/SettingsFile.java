@@ -1,0 +1,48 @@
+package dev.sandboxer.platform.installation;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Properties;
+
+/** {@code sandboxer.properties}: the keys of the environment, nothing else. */
+final class SettingsFile {
+
+  private final Path file;
+
+  SettingsFile(Path file) {
+    this.file = file;
+  }
+
+  Map<Setting, String> read() {
+    Map<Setting, String> values = new EnumMap<>(Setting.class);
+    if (Files.notExists(file)) {
+      return values;
+    }
+    Properties properties = new Properties();
+    try (var reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      properties.load(reader);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new StartupException(file + " can not be read: " + e.getMessage(), e);
+    }
+    for (String key : properties.stringPropertyNames()) {
+      Setting setting = Setting.of(key).orElseThrow(() -> unknown(key));
+      values.put(setting, properties.getProperty(key).strip());
+    }
+    values.values().removeIf(String::isEmpty);
+    return values;
+  }
+
+  private StartupException unknown(String key) {
+    String[] known = Arrays.stream(Setting.values()).map(Setting::name).toArray(String[]::new);
+    String hint =
+        key.equals("SANDBOXER_HOME")
+            ? "the home is set in the environment alone"
+            : Closest.of(key, known).map(n -> "did you mean " + n + "?").orElse("see the settings");
+    return new StartupException("%s has the unknown key %s: %s".formatted(file, key, hint));
+  }
+}
