@@ -67,7 +67,7 @@ class Watch {
       return;
     }
     Optional<Attempt> attempt = jdbi.withHandle(handle -> attempts.find(handle, attemptId));
-    attempt.ifPresent(found -> judge(sandbox, found));
+    attempt.filter(found -> found.handle() != null).ifPresent(found -> judge(sandbox, found));
   }
 
   private void judge(Sandbox sandbox, Attempt attempt) {
