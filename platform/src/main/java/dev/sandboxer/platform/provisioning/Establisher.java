@@ -98,7 +98,7 @@ class Establisher {
       boxd.awaitHealth(sandbox.id(), sandbox.generation(), address, BOXD_LIMIT);
       boxd.configure(
           sandbox.id(), sandbox.generation(), address, environment, configs.deadlineSeconds(sandbox));
-    } catch (BoxdException e) {
+    } catch (BoxdClient.BoxdException e) {
       throw created(ErrorCode.CRASH, e.getMessage(), handle, e);
     }
   }
