@@ -14,10 +14,10 @@ sources() {
   fi
 }
 
-# Builds when the sources are not those of the last build.
+# Builds when the sources are not those of the last build. Where there are none (an unpacked distribution), nothing is built.
 build() {
   local stamp=$top/dist/target/sources.sha256 hash log begin
-  [ -z "${SANDBOXER_PREBUILT:-}" ] || return 0
+  [ -f "$top/pom.xml" ] || return 0
   hash=$(source_hash)
   if [ -r "$stamp" ] && [ -d "$dist/platform" ] && [ "$(cat "$stamp")" = "$hash" ]; then return 0; fi
   need jdk maven go

@@ -67,12 +67,13 @@ up() {
   find_jdk || need jdk
   port_answers && die "something else is listening on $(listen_url): stop it, or choose another address with SANDBOXER_LISTEN=127.0.0.1:PORT"
   choose_backend
+  pid='' # from here on a Ctrl-C or a TERM ends the platform that this call starts
+  trap '[ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null || true' INT TERM HUP
   start_platform
   await_ready
   say "ready in $(seconds_since "$begin")"
   tell_running
-  if [ -n "$detach" ]; then return; fi
-  stay
+  if [ -z "$detach" ]; then stay; fi
 }
 
 start_platform() {
@@ -139,11 +140,10 @@ command_here() {
   if [ "${origin:-}" = "$top" ]; then echo ./sandboxer; else echo "$top/sandboxer"; fi
 }
 
-# In the foreground: Ctrl-C, or a TERM, ends the platform cleanly.
+# In the foreground until the platform ends.
 stay() {
   say "Ctrl-C ends it (sandboxes stay and are found again at the next start)"
   exec 9>&-
-  trap 'kill -TERM "$pid" 2>/dev/null || true' INT TERM HUP
   while alive; do wait "$pid" || true; done
   keep_cache
   say "ended"
@@ -178,7 +178,12 @@ cli_here() { # like cli, but as a child
 }
 
 destroy_all() { cli_here rm --all >&2 || die "not every sandbox could be destroyed; the platform still runs"; }
-count_sandboxes() { cli_here ls --quiet 2>/dev/null | wc -l | tr -d ' '; }
+# How many sandboxes there are; nothing when nobody could be asked.
+count_sandboxes() {
+  local ids
+  ids=$(cli_here ls --quiet 2>/dev/null) || return 0
+  printf '%s' "${ids:+$ids$'\n'}" | wc -l | tr -d ' '
+}
 
 end_platform() {
   local deadline=$((SECONDS + 90)) told=''
