@@ -38,7 +38,10 @@ class Gate implements ContainerRequestFilter {
 
   @Override
   public void filter(ContainerRequestContext request) {
-    Optional<String> key = key(request);
+    Optional<String> key =
+        Credentials.of(
+            request.getHeaderString(HttpHeaders.AUTHORIZATION),
+            request.getHeaderString("X-API-KEY"));
     if (key.isPresent()) {
       caller.set(authenticate(key.get()));
     } else if (!OPEN.contains(request.getUriInfo().getPath())) {
@@ -56,17 +59,6 @@ class Gate implements ContainerRequestFilter {
             () ->
                 new ProblemException(
                     ErrorCode.UNAUTHENTICATED, "the key is not valid, or was ended"));
-  }
-
-  private static Optional<String> key(ContainerRequestContext request) {
-    String header = request.getHeaderString(HttpHeaders.AUTHORIZATION);
-    if (header != null && header.regionMatches(true, 0, "Bearer ", 0, 7)) {
-      return Optional.of(header.substring(7).strip());
-    }
-    if (header != null) {
-      return Optional.of(header);
-    }
-    return Optional.ofNullable(request.getHeaderString("X-API-KEY"));
   }
 
   private static void checkMediaType(ContainerRequestContext request) {

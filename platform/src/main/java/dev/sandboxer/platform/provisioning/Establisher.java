@@ -26,6 +26,7 @@ class Establisher {
   private final Backends backends;
   private final BoxdClient boxd;
   private final Environments environments;
+  private final DaemonConfigs configs;
   private final Failpoints failpoints;
 
   Establisher(
@@ -34,12 +35,14 @@ class Establisher {
       Backends backends,
       BoxdClient boxd,
       Environments environments,
+      DaemonConfigs configs,
       Failpoints failpoints) {
     this.jdbi = jdbi;
     this.attempts = attempts;
     this.backends = backends;
     this.boxd = boxd;
     this.environments = environments;
+    this.configs = configs;
     this.failpoints = failpoints;
   }
 
@@ -48,7 +51,7 @@ class Establisher {
    *
    * @throws ClaimLostException if another worker has taken over; nothing more may be done
    */
-  Reachability establish(Sandbox sandbox, Attempt attempt, RunningCall running)
+  Reachability establish(Sandbox sandbox, Attempt attempt, Cancellation running)
       throws ExtensionException, ClaimLostException {
     SandboxHandle handle = attempt.handle();
     if (handle == null) {
@@ -61,7 +64,7 @@ class Establisher {
     return reachability;
   }
 
-  private SandboxHandle provision(Sandbox sandbox, Attempt attempt, RunningCall running)
+  private SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation running)
       throws ExtensionException, ClaimLostException {
     SandboxHandle handle = backends.provision(sandbox, attempt, running);
     failpoints.reach("create.provisioned");
@@ -75,7 +78,7 @@ class Establisher {
     return handle;
   }
 
-  private Reachability waitReady(Attempt attempt, SandboxHandle handle, RunningCall running)
+  private Reachability waitReady(Attempt attempt, SandboxHandle handle, Cancellation running)
       throws ExtensionException {
     try {
       return backends.waitReady(attempt, handle, running);
@@ -94,7 +97,7 @@ class Establisher {
     try {
       boxd.awaitHealth(sandbox.id(), sandbox.generation(), address, BOXD_LIMIT);
       boxd.configure(
-          sandbox.id(), sandbox.generation(), address, environment, environments.deadline(sandbox));
+          sandbox.id(), sandbox.generation(), address, environment, configs.deadlineSeconds(sandbox));
     } catch (BoxdClient.BoxdException e) {
       throw created(ErrorCode.CRASH, e.getMessage(), handle, e);
     }

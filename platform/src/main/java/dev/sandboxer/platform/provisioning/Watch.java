@@ -67,7 +67,7 @@ class Watch {
       return;
     }
     Optional<Attempt> attempt = jdbi.withHandle(handle -> attempts.find(handle, attemptId));
-    attempt.ifPresent(found -> judge(sandbox, found));
+    attempt.filter(found -> found.handle() != null).ifPresent(found -> judge(sandbox, found));
   }
 
   private void judge(Sandbox sandbox, Attempt attempt) {
@@ -77,7 +77,9 @@ class Watch {
             fail(sandbox, reason, "the sandbox has ended by itself: " + detail);
         case Inspection.Gone() ->
             fail(sandbox, ErrorCode.CRASH, "the sandbox vanished from its backend");
-        case Inspection.Running(), Inspection.Suspended(), Inspection.Unknown(String detail) -> {}
+        case Inspection.Running running -> {}
+        case Inspection.Suspended suspended -> {}
+        case Inspection.Unknown unknown -> LOG.debugf("inspect says nothing %s", unknown.detail());
       }
     } catch (ExtensionException e) {
       LOG.warnf("inspect failed sandbox=%s code=%s", sandbox.publicId(), e.code());

@@ -63,7 +63,7 @@ class Worker {
   }
 
   /** Does what the sandbox needs next, until it needs nothing more or the claim is lost. */
-  void work(Sandbox sandbox, RunningCall running) throws ClaimLostException {
+  void work(Sandbox sandbox, Cancellation running) throws ClaimLostException {
     if (sandbox.desired() == Desired.GONE || sandbox.state() == SandboxState.EXPIRED) {
       destroy(sandbox);
     } else if (sandbox.state() == SandboxState.REQUESTED) {
@@ -73,7 +73,7 @@ class Worker {
     }
   }
 
-  private void start(Sandbox sandbox, RunningCall running) throws ClaimLostException {
+  private void start(Sandbox sandbox, Cancellation running) throws ClaimLostException {
     Route route = router.route(sandbox);
     if (route.candidates().isEmpty()) {
       ExtensionException none =
@@ -105,7 +105,7 @@ class Worker {
     return new Started(now, attempt);
   }
 
-  private void resume(Sandbox sandbox, RunningCall running) throws ClaimLostException {
+  private void resume(Sandbox sandbox, Cancellation running) throws ClaimLostException {
     String attemptId = sandbox.attemptId();
     Optional<Attempt> attempt =
         attemptId == null
@@ -117,7 +117,7 @@ class Worker {
         running);
   }
 
-  private void establish(Sandbox sandbox, Attempt attempt, RunningCall running)
+  private void establish(Sandbox sandbox, Attempt attempt, Cancellation running)
       throws ClaimLostException {
     try {
       Reachability reachability = establisher.establish(sandbox, attempt, running);

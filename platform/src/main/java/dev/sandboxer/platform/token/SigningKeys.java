@@ -63,6 +63,26 @@ public final class SigningKeys implements Supplier<KeyRing> {
     return loaded;
   }
 
+  /**
+   * The relay's public keys, for boxd's config.
+   *
+   * @return a JWK set in JSON
+   * @throws IllegalStateException before {@link #load}
+   */
+  public String relayJwks() {
+    return get().jwks(KeyPurpose.RELAY);
+  }
+
+  /**
+   * The public keys of client tokens, for {@code /.well-known/jwks.json}.
+   *
+   * @return a JWK set in JSON
+   * @throws IllegalStateException before {@link #load}
+   */
+  public String clientJwks() {
+    return get().jwks(KeyPurpose.CLIENT);
+  }
+
   private List<SigningKey> loadOrMake(Handle handle, KeyPurpose purpose) {
     if (!hasCurrent(handle, purpose)) {
       insert(handle, purpose, SigningKey.generate(KeyState.CURRENT));
