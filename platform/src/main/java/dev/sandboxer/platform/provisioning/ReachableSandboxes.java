@@ -94,7 +94,7 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
                 .createQuery(LOAD)
                 .bind("id", sandbox.id())
                 .map(
-                    (row, context) ->
+                    (row, _) ->
                         target(sandbox, json.address(row.getString(1)), row.getLong(2)))
                 .findOne()
                 .flatMap(found -> found));

@@ -95,7 +95,7 @@ public final class SigningKeys implements Supplier<KeyRing> {
             """)
         .bind("purpose", purpose.column())
         .map(
-            (row, context) ->
+            (row, _) ->
                 open(row.getString("kid"), row.getString("state"), row.getBytes("sealed")))
         .list();
   }
