@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -123,6 +124,53 @@ func TestTarConflictsNameTheEntry(t *testing.T) {
 			t.Fatalf("%s", got.body)
 		}
 	}
+}
+
+func TestSparseBombIsRefused(t *testing.T) {
+	s := start(t)
+	old := []byte(tarOf(t, tarEntry{name: "bomb"}))
+	old[156] = tar.TypeGNUSparse
+	copy(old[257:], "ustar  \x00")                    // GNU's magic
+	copy(old[386:], "00000000000\x0000000000000\x00") // one part, empty
+	copy(old[483:], "77777777777\x00")                // 8 GiB when it is unpacked
+	copy(old[148:], fmt.Sprintf("%06o\x00 ", checksum(old[:512])))
+	pax := paxSparse(tarOf(t, tarEntry{name: "bomb", body: "0\n" + strings.Repeat("\x00", 510)}))
+	for name, raw := range map[string]string{"old GNU": string(old), "PAX": pax} {
+		got := s.upload("path=.&extract=tar", raw)
+		wantProblem(t, got, 400, "VALIDATION")
+		if !bytes.Contains(got.body, []byte("sparse")) || exists(s.in("bomb")) {
+			t.Errorf("%s: %s", name, got.body)
+		}
+	}
+}
+
+func checksum(header []byte) int {
+	sum := 8 * int(' ')
+	for i, b := range header {
+		if i < 148 || i >= 156 {
+			sum += int(b)
+		}
+	}
+	return sum
+}
+
+// paxSparse puts an extended header in front that makes the first entry sparse, of 1 TB.
+func paxSparse(archive string) string {
+	records := ""
+	for _, record := range []string{"GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=bomb", "GNU.sparse.realsize=1000000000000"} {
+		records += fmt.Sprintf("%d %s\n", len(record)+4, record) // two digits, a space, the record, a newline
+	}
+	header := make([]byte, 512)
+	copy(header, "pax")
+	copy(header[100:], "0000644\x00")
+	copy(header[108:], "0000000\x000000000\x00")
+	copy(header[124:], fmt.Sprintf("%011o\x00", len(records)))
+	copy(header[136:], "00000000000\x00")
+	header[156] = tar.TypeXHeader
+	copy(header[257:], "ustar\x0000")
+	copy(header[148:], fmt.Sprintf("%06o\x00 ", checksum(header)))
+	padded := records + strings.Repeat("\x00", 512-len(records)%512)
+	return string(header) + padded + archive
 }
 
 func TestTruncatedTarIsRefused(t *testing.T) {
