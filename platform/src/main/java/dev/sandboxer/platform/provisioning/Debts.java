@@ -87,6 +87,15 @@ class Debts {
     transaction.createUpdate(OWE).bind("sandbox", sandboxId).execute();
   }
 
+  /** What earlier generations made is now to be removed. */
+  void oweBefore(Handle transaction, String sandboxId, int generation) {
+    transaction
+        .createUpdate(OWE + " and generation < :generation")
+        .bind("sandbox", sandboxId)
+        .bind("generation", generation)
+        .execute();
+  }
+
   /** What the failed call of the current attempt left is to be removed, unless it left nothing. */
   void failed(Handle transaction, Sandbox sandbox, ExtensionException failure) {
     boolean nothing = failure.outcome() instanceof Outcome.NothingCreated;

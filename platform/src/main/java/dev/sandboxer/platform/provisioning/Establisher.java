@@ -15,7 +15,9 @@ import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Brings one attempt up: provision, wait, check and configure boxd. No transaction is open here. */
+/**
+ * Brings one attempt up: provision, wait, check and configure boxd. No transaction is open here.
+ */
 @ApplicationScoped
 class Establisher {
 
@@ -26,6 +28,7 @@ class Establisher {
   private final Backends backends;
   private final BoxdClient boxd;
   private final Environments environments;
+  private final DaemonConfigs configs;
   private final Failpoints failpoints;
 
   Establisher(
@@ -34,12 +37,14 @@ class Establisher {
       Backends backends,
       BoxdClient boxd,
       Environments environments,
+      DaemonConfigs configs,
       Failpoints failpoints) {
     this.jdbi = jdbi;
     this.attempts = attempts;
     this.backends = backends;
     this.boxd = boxd;
     this.environments = environments;
+    this.configs = configs;
     this.failpoints = failpoints;
   }
 
@@ -48,7 +53,7 @@ class Establisher {
    *
    * @throws ClaimLostException if another worker has taken over; nothing more may be done
    */
-  Reachability establish(Sandbox sandbox, Attempt attempt, RunningCall running)
+  Reachability establish(Sandbox sandbox, Attempt attempt, Cancellation running)
       throws ExtensionException, ClaimLostException {
     SandboxHandle handle = attempt.handle();
     if (handle == null) {
@@ -61,13 +66,12 @@ class Establisher {
     return reachability;
   }
 
-  private SandboxHandle provision(Sandbox sandbox, Attempt attempt, RunningCall running)
+  private SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation running)
       throws ExtensionException, ClaimLostException {
     SandboxHandle handle = backends.provision(sandbox, attempt, running);
     failpoints.reach("create.provisioned");
     boolean stored =
-        jdbi.withHandle(
-            open -> attempts.storeHandle(open, attempt, handle, sandbox.claimToken()));
+        jdbi.withHandle(open -> attempts.storeHandle(open, attempt, handle, sandbox.claimToken()));
     if (!stored) {
       throw new ClaimLostException(sandbox.id());
     }
@@ -75,7 +79,7 @@ class Establisher {
     return handle;
   }
 
-  private Reachability waitReady(Attempt attempt, SandboxHandle handle, RunningCall running)
+  private Reachability waitReady(Attempt attempt, SandboxHandle handle, Cancellation running)
       throws ExtensionException {
     try {
       return backends.waitReady(attempt, handle, running);
@@ -84,8 +88,7 @@ class Establisher {
     }
   }
 
-  private void configure(
-      Sandbox sandbox, @Nullable DataplaneAddress address, SandboxHandle handle)
+  private void configure(Sandbox sandbox, @Nullable DataplaneAddress address, SandboxHandle handle)
       throws ExtensionException {
     if (address == null) {
       return;
@@ -94,7 +97,11 @@ class Establisher {
     try {
       boxd.awaitHealth(sandbox.id(), sandbox.generation(), address, BOXD_LIMIT);
       boxd.configure(
-          sandbox.id(), sandbox.generation(), address, environment, environments.deadline(sandbox));
+          sandbox.id(),
+          sandbox.generation(),
+          address,
+          environment,
+          configs.deadlineSeconds(sandbox));
     } catch (BoxdClient.BoxdException e) {
       throw created(ErrorCode.CRASH, e.getMessage(), handle, e);
     }

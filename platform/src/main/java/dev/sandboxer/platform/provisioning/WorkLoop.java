@@ -29,7 +29,7 @@ public class WorkLoop {
   private final Cleaner cleaner;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Semaphore room = new Semaphore(AT_ONCE);
-  private final Map<String, RunningCall> running = new ConcurrentHashMap<>();
+  private final Map<String, Cancellation> running = new ConcurrentHashMap<>();
 
   WorkLoop(Claims claims, Worker worker, Debts debts, Cleaner cleaner) {
     this.claims = claims;
@@ -48,15 +48,15 @@ public class WorkLoop {
   }
 
   /**
-   * Works on a sandbox whose wish has changed, if nobody else does. Only a hint: what is missed here
-   * is found by polling.
+   * Works on a sandbox whose wish has changed, if nobody else does. Only a hint: what is missed
+   * here is found by polling.
    *
    * @param id raw id
    */
   public void nudge(String id) {
     threads.execute(
         () -> {
-          RunningCall call = running.get(id);
+          Cancellation call = running.get(id);
           if (call == null) {
             claims.one(id).ifPresent(this::workBounded);
             cleanDue();
@@ -64,6 +64,11 @@ public class WorkLoop {
             call.cancel();
           }
         });
+  }
+
+  /** Pays due clean-up debt soon. */
+  void nudgeCleaning() {
+    threads.execute(this::cleanDue);
   }
 
   /** Takes what is due. Called every second. */
@@ -78,7 +83,7 @@ public class WorkLoop {
       return;
     }
     for (Sandbox sandbox : claims.renew(running.keySet())) {
-      RunningCall call = running.get(sandbox.id());
+      Cancellation call = running.get(sandbox.id());
       if (call != null && sandbox.desired() == Desired.GONE) {
         call.cancel();
       }
@@ -91,7 +96,7 @@ public class WorkLoop {
 
   private void workBounded(Sandbox sandbox) {
     room.acquireUninterruptibly();
-    RunningCall call = new RunningCall();
+    Cancellation call = new Cancellation();
     running.put(sandbox.id(), call);
     try {
       worker.work(sandbox, call);

@@ -26,8 +26,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Moves one claimed sandbox on, from whatever step it is at. The same code serves a fresh create and
- * the recovery after a crash between any two steps.
+ * Moves one claimed sandbox on, from whatever step it is at. The same code serves a fresh create
+ * and the recovery after a crash between any two steps.
  */
 @ApplicationScoped
 class Worker {
@@ -63,7 +63,7 @@ class Worker {
   }
 
   /** Does what the sandbox needs next, until it needs nothing more or the claim is lost. */
-  void work(Sandbox sandbox, RunningCall running) throws ClaimLostException {
+  void work(Sandbox sandbox, Cancellation running) throws ClaimLostException {
     if (sandbox.desired() == Desired.GONE || sandbox.state() == SandboxState.EXPIRED) {
       destroy(sandbox);
     } else if (sandbox.state() == SandboxState.REQUESTED) {
@@ -73,11 +73,12 @@ class Worker {
     }
   }
 
-  private void start(Sandbox sandbox, RunningCall running) throws ClaimLostException {
+  private void start(Sandbox sandbox, Cancellation running) throws ClaimLostException {
     Route route = router.route(sandbox);
     if (route.candidates().isEmpty()) {
       ExtensionException none =
-          new ExtensionException(ErrorCode.UNAVAILABLE, String.join("; ", route.rejected().values()));
+          new ExtensionException(
+              ErrorCode.UNAVAILABLE, String.join("; ", route.rejected().values()));
       fail(sandbox, none);
       return;
     }
@@ -105,7 +106,7 @@ class Worker {
     return new Started(now, attempt);
   }
 
-  private void resume(Sandbox sandbox, RunningCall running) throws ClaimLostException {
+  private void resume(Sandbox sandbox, Cancellation running) throws ClaimLostException {
     String attemptId = sandbox.attemptId();
     Optional<Attempt> attempt =
         attemptId == null
@@ -117,7 +118,7 @@ class Worker {
         running);
   }
 
-  private void establish(Sandbox sandbox, Attempt attempt, RunningCall running)
+  private void establish(Sandbox sandbox, Attempt attempt, Cancellation running)
       throws ClaimLostException {
     try {
       Reachability reachability = establisher.establish(sandbox, attempt, running);
@@ -134,7 +135,10 @@ class Worker {
         jdbi.inTransaction(
             open -> {
               attempts.ready(
-                  open, attempt.id(), reachability.providerUid(), json.address(reachability.dataplane()));
+                  open,
+                  attempt.id(),
+                  reachability.providerUid(),
+                  json.address(reachability.dataplane()));
               return sandboxes.apply(open, readyChange(sandbox, reachability));
             });
     if (wanted.isEmpty()) {
@@ -224,9 +228,9 @@ class Worker {
 
   static String outcome(Outcome outcome) {
     return switch (outcome) {
-      case Outcome.NothingCreated nothing -> "nothing_created";
-      case Outcome.Created created -> "created";
-      case Outcome.Unknown unknown -> "unknown";
+      case Outcome.NothingCreated _ -> "nothing_created";
+      case Outcome.Created _ -> "created";
+      case Outcome.Unknown _ -> "unknown";
     };
   }
 
@@ -235,8 +239,8 @@ class Worker {
     boolean done =
         jdbi.inTransaction(
             open -> {
-              debts.oweAll(open, sandbox.id());
               must(sandbox, sandboxes.apply(open, destroyingChange(sandbox)));
+              debts.oweAll(open, sandbox.id());
               return debts.open(open, sandbox.id()) == 0 && settled(open, sandbox.id());
             });
     failpoints.reach(done ? "delete.done" : "delete.destroying");

@@ -1,12 +1,15 @@
 package dev.sandboxer.platform.quota;
 
+import dev.sandboxer.platform.installation.Setting;
+import dev.sandboxer.platform.installation.Settings;
 import jakarta.enterprise.context.ApplicationScoped;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jdbi.v3.core.Handle;
 
 /** Caps the sandboxes that a tenant holds at once, clean-up debt included. */
 @ApplicationScoped
 public class Quota {
+
+  private static final int DEFAULT_MAX_LIVE = 100;
 
   private static final String LIMIT =
       "select coalesce(max_live, :fallback) from tenant where id = :tenant for no key update";
@@ -22,13 +25,14 @@ public class Quota {
 
   private final int maxLive;
 
-  Quota(@ConfigProperty(name = "sandboxer.quota.max-live", defaultValue = "100") int maxLive) {
-    this.maxLive = maxLive;
+  Quota(Settings settings) {
+    this.maxLive =
+        settings.text(Setting.SANDBOXER_MAX_LIVE).map(Integer::parseInt).orElse(DEFAULT_MAX_LIVE);
   }
 
   /**
-   * Checks whether a tenant may hold one more. Creates of one tenant wait for each other here, until
-   * the transaction ends.
+   * Checks whether a tenant may hold one more. Creates of one tenant wait for each other here,
+   * until the transaction ends.
    *
    * @param transaction in which the sandbox will be recorded
    * @param tenantId whose
@@ -42,8 +46,7 @@ public class Quota {
             .bind("tenant", tenantId)
             .mapTo(Integer.class)
             .one();
-    long held =
-        transaction.createQuery(HELD).bind("tenant", tenantId).mapTo(Long.class).one();
+    long held = transaction.createQuery(HELD).bind("tenant", tenantId).mapTo(Long.class).one();
     if (held >= limit) {
       throw new QuotaExceededException(held, limit);
     }

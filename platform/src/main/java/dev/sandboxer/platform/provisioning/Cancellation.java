@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Lets the claim's renewal cut a call short once the sandbox is no longer wanted. */
-final class RunningCall {
+final class Cancellation {
 
   private final List<Runnable> actions = new ArrayList<>();
   private boolean cancelled;

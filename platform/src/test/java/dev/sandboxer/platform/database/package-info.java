@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.sandboxer.platform.database;
+
+import org.jspecify.annotations.NullUnmarked;
