@@ -34,7 +34,6 @@ func (e *entry) limits() error {
 			return fmt.Errorf("set resource limit %d to %d: %w", limit, value, err)
 		}
 	}
-	_ = syscall.Umask(0o022)
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte(jailOomScore), 0)
 	return nil
 }
