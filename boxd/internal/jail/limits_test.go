@@ -102,11 +102,14 @@ func TestOneJailDoesNotStarveAnotherOrTheHost(t *testing.T) {
 			if taken < 2 {
 				t.Fatalf("control: the greedy jail got only %d", taken)
 			}
+			if what == "pipes" && !greedy.enforced("uid") {
+				return // pipe memory is counted by uid alone, and the record says that there is none
+			}
 			other.bring(prober, "prober")
-			if got := other.number("/workspace/prober " + what + " 2 < /dev/null"); got != 2 && other.enforced("uid") {
+			if got := other.number("/workspace/prober " + what + " 2 < /dev/null"); got != 2 {
 				t.Errorf("another jail got %d of 2 while one held %d", got, taken)
 			}
-			if got := control(what, "2"); got != "2" && greedy.enforced("uid") && os.Geteuid() == 0 {
+			if got := control(what, "2"); got != "2" {
 				t.Errorf("the host got %s of 2 while a jail held %d", got, taken)
 			}
 		})
