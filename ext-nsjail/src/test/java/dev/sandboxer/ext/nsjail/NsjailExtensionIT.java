@@ -23,6 +23,7 @@ import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.SandboxSpec;
 import dev.sandboxer.spi.TeardownTarget;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -206,7 +207,7 @@ class NsjailExtensionIT {
     assertThat(platform.runFolder()).isEmptyDirectory();
   }
 
-  private static dev.sandboxer.spi.SandboxSpec plain() {
+  private static SandboxSpec plain() {
     return Requests.spec(IsolationLevel.PROCESS, Network.NONE, null);
   }
 

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Requests as the platform would make them from the profile {@code local}. */
 final class Requests {
@@ -51,8 +52,7 @@ final class Requests {
     return new ProvisionRequest(identity, spec, host, uid, daemon);
   }
 
-  static SandboxSpec spec(
-      IsolationLevel isolation, Network network, @org.jspecify.annotations.Nullable String image) {
+  static SandboxSpec spec(IsolationLevel isolation, Network network, @Nullable String image) {
     return new SandboxSpec(
         "profile.local",
         1,
