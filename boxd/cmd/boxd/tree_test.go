@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -52,8 +53,27 @@ func TestTimeoutEndsAForkBomb(t *testing.T) {
 	if !reply.TimedOut {
 		t.Fatalf("%+v", reply)
 	}
-	if left := childrenOf(s.command.Process.Pid); len(left) != 0 {
-		t.Fatalf("%d processes are left", len(left))
+	for _, pid := range childrenOf(s.command.Process.Pid) {
+		if number, _ := strconv.Atoi(pid); alive(number) {
+			t.Fatalf("process %s is left", pid)
+		}
+	}
+	eventually(t, "no zombie is left either", func() bool { return len(childrenOf(s.command.Process.Pid)) == 0 })
+}
+
+func TestTimeoutLeavesAnotherDaemonsProcessesAlone(t *testing.T) {
+	a, b := start(t), start(t)
+	done := make(chan execReply)
+	go func() { done <- b.exec(settings{"command": "touch begun; while [ ! -e go ]; do sleep 0.01; done"}) }()
+	eventually(t, "the other daemon's command runs", func() bool { return exists(b.in("begun")) })
+	for range 5 { // whichever number its mark has among them
+		if got := a.exec(settings{"command": []string{"sleep", "600"}, "timeout_ms": 50}); !got.TimedOut {
+			t.Fatalf("%+v", got)
+		}
+	}
+	must(t, os.WriteFile(b.in("go"), nil, 0o644))
+	if got := <-done; got.ExitCode == nil || *got.ExitCode != 0 {
+		t.Fatalf("%+v", got)
 	}
 }
 
