@@ -1,0 +1,91 @@
+// Command boxd is the daemon inside each sandbox, and on the host the launcher of jails.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+
+	"dev.sandboxer/boxd/internal/config"
+	"dev.sandboxer/boxd/internal/jail"
+	"dev.sandboxer/boxd/internal/seccomp"
+	"dev.sandboxer/boxd/internal/server"
+)
+
+var version = "0.1.0-dev" // set by the build
+
+const (
+	failed = 1
+	misuse = 2
+)
+
+const usage = `usage:
+  boxd serve --config PATH --listen fd:N|unix:PATH [--seccomp=on|off]
+  boxd version
+  boxd jail ...`
+
+func main() {
+	os.Exit(run(os.Args[1:]))
+}
+
+func run(args []string) int {
+	if len(args) == 0 {
+		fmt.Fprintln(os.Stderr, usage)
+		return misuse
+	}
+	switch args[0] {
+	case "serve":
+		return serve(args[1:])
+	case "version":
+		fmt.Printf("boxd %s %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
+		return 0
+	case "jail":
+		return jail.Main(args[1:])
+	}
+	fmt.Fprintf(os.Stderr, "boxd: unknown mode %q\n%s\n", args[0], usage)
+	return misuse
+}
+
+func serve(args []string) int {
+	options, err := parseServe(args)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "boxd: %v\n%s\n", err, usage)
+		return misuse
+	}
+	if err := server.Run(options); err != nil {
+		options.Log.Error("boxd failed", "event", "failed", "error", err.Error())
+		return failed
+	}
+	return 0
+}
+
+func parseServe(args []string) (server.Options, error) {
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	configPath := flags.String("config", "", "")
+	listen := flags.String("listen", "", "")
+	filter := flags.String("seccomp", "on", "")
+	if err := flags.Parse(args); err != nil {
+		return server.Options{}, err
+	}
+	if *configPath == "" || *listen == "" || flags.NArg() > 0 {
+		return server.Options{}, errors.New("serve needs --config and --listen, and takes no other words")
+	}
+	loaded, err := config.Load(*configPath)
+	if err != nil {
+		return server.Options{}, err
+	}
+	options := server.Options{Config: loaded, Listen: *listen, Version: version, Log: slog.New(slog.NewJSONHandler(os.Stderr, nil))}
+	switch *filter {
+	case "on":
+		options.Seccomp = seccomp.Install
+	case "off":
+	default:
+		return server.Options{}, fmt.Errorf("--seccomp is %q, must be on or off", *filter)
+	}
+	return options, nil
+}

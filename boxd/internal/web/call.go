@@ -1,0 +1,87 @@
+// Package web is boxd's HTTP frame: routes, request ids, token and state checks, bodies.
+package web
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"dev.sandboxer/boxd/internal/auth"
+	"dev.sandboxer/boxd/internal/problem"
+)
+
+// Call is one request on its way through a route.
+type Call struct {
+	W     http.ResponseWriter
+	R     *http.Request
+	ID    string
+	Grant auth.Grant
+
+	verifier *auth.Verifier
+}
+
+// Authenticate checks a token that came outside of the headers, and that it grants the capability.
+func (c *Call) Authenticate(token, capability string) (auth.Grant, error) {
+	grant, err := c.verifier.Verify(token)
+	if err != nil {
+		return auth.Grant{}, unauthenticated()
+	}
+	return grant, allowed(grant, capability)
+}
+
+// Route says who may call what.
+type Route struct {
+	Method     string
+	Path       string
+	Capability string // empty: open to whoever reaches the socket
+	FirstFrame bool   // a WebSocket that may bring its token as its first frame
+	Anytime    bool   // answers before the first configure too
+	Handle     func(*Call) error
+}
+
+var goodID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
+
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); goodID.MatchString(id) {
+		return id
+	}
+	return NewID("req_")
+}
+
+// NewID makes a random id after the prefix.
+func NewID(prefix string) string {
+	return prefix + strings.ToLower(rand.Text())
+}
+
+// JSON answers with the value.
+func (c *Call) JSON(status int, value any) error {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	c.W.Header().Set("Content-Type", "application/json")
+	c.W.WriteHeader(status)
+	_, _ = c.W.Write(encoded)
+	return nil
+}
+
+// Query reads the query; a parameter outside of allowed, or one given twice, is an error.
+func (c *Call) Query(allowed ...string) (map[string]string, error) {
+	values := map[string]string{}
+	query, err := parseQuery(c.R.URL.RawQuery)
+	if err != nil {
+		return nil, err
+	}
+	for name, all := range query {
+		if !contains(allowed, name) {
+			return nil, problem.New(problem.Validation, "unknown query parameter %q; this route takes %s", name, strings.Join(allowed, ", "))
+		}
+		if len(all) > 1 {
+			return nil, problem.New(problem.Validation, "query parameter %q stands %d times", name, len(all))
+		}
+		values[name] = all[0]
+	}
+	return values, nil
+}

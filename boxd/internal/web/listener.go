@@ -1,0 +1,65 @@
+package web
+
+import (
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"dev.sandboxer/boxd/internal/problem"
+)
+
+// LimitConnections answers connections beyond limit with an error of their own, instead of leaving them in the dark.
+func LimitConnections(inner net.Listener, limit int) net.Listener {
+	return &limitedListener{Listener: inner, limit: int64(limit)}
+}
+
+type limitedListener struct {
+	net.Listener
+	limit int64
+	open  atomic.Int64
+}
+
+func (l *limitedListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if l.open.Add(1) <= l.limit {
+			return &countedConn{Conn: conn, open: &l.open}, nil
+		}
+		l.open.Add(-1)
+		l.refuse(conn)
+	}
+}
+
+func (l *limitedListener) refuse(conn net.Conn) {
+	id := NewID("req_")
+	e := problem.New(problem.RateLimited, "more than %d connections are open; close some and try again", l.limit)
+	body := e.Body(id)
+	_ = conn.SetDeadline(time.Now().Add(100 * time.Millisecond))
+	_, _ = fmt.Fprintf(conn, "HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/problem+json\r\n"+
+		"Content-Length: %d\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s", len(body), id, body)
+	_ = conn.Close()
+}
+
+type countedConn struct {
+	net.Conn
+	open *atomic.Int64
+	once sync.Once
+}
+
+func (c *countedConn) Close() error {
+	c.once.Do(func() { c.open.Add(-1) })
+	return c.Conn.Close()
+}
+
+// CloseWrite lets net/http end a connection softly, so that an early refusal still reaches a client in the middle of its body.
+func (c *countedConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}

@@ -1,0 +1,248 @@
+package dev.sandboxer.platform.dataplane;
+
+import dev.sandboxer.platform.dataplane.ReplyCollector.Reply;
+import dev.sandboxer.platform.dataplane.wire.Endpoint;
+import dev.sandboxer.platform.dataplane.wire.RequestHead;
+import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
+import dev.sandboxer.platform.dataplane.wire.WireException;
+import dev.sandboxer.platform.token.Capability;
+import dev.sandboxer.platform.token.TokenMinter;
+import dev.sandboxer.spi.DataplaneAddress;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.impl.VertxInternal;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The platform's own calls to boxd: is it the right one, and its configuration. Calls block; they
+ * are meant for virtual threads. What boxd answers is hostile input: bounded, and believed only as
+ * far as it is checked here.
+ */
+public final class BoxdClient {
+
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
+  private static final long POLL_MILLIS = 1;
+  private static final int OK = 200;
+  private static final int NO_CONTENT = 204;
+  private static final int ACCEPTED = 202;
+
+  private final UnixHttpClient client;
+  private final TokenMinter minter;
+  private final Context loop;
+
+  /**
+   * Makes a client with an event loop of its own.
+   *
+   * @param vertx with the native transport
+   * @param client to speak through
+   * @param minter of admin relay tokens
+   */
+  public BoxdClient(Vertx vertx, UnixHttpClient client, TokenMinter minter) {
+    this.client = client;
+    this.minter = minter;
+    this.loop = ((VertxInternal) vertx).createEventLoopContext();
+  }
+
+  /**
+   * Waits until boxd answers, trying each millisecond, and checks that it is the one meant.
+   *
+   * @param sandboxId the raw id
+   * @param generation incarnation
+   * @param address where it listens
+   * @param limit how long to try
+   * @throws BoxdException if it does not answer in time, or another sandbox's boxd does
+   */
+  public void awaitHealth(
+      String sandboxId, int generation, DataplaneAddress address, Duration limit)
+      throws BoxdException {
+    Endpoint endpoint = endpoint(sandboxId, generation, address);
+    long end = System.nanoTime() + limit.toNanos();
+    @Nullable WireException before = null;
+    while (true) {
+      try {
+        RequestHead head = new RequestHead("GET", "/v1/health");
+        checkHealth(endpoint, call(endpoint, head, null, Duration.ofNanos(left(end))));
+        return;
+      } catch (WireException e) {
+        if (left(end) == 0) {
+          String why = (before == null ? e : before).reason();
+          throw failure(endpoint, "did not become healthy within " + limit + ": " + why);
+        }
+        before = e;
+        pause(endpoint);
+      }
+    }
+  }
+
+  /**
+   * Gives boxd its environment and hard deadline. Repeatable; the last call wins.
+   *
+   * @param sandboxId the raw id
+   * @param generation incarnation
+   * @param address where it listens
+   * @param environment of all commands
+   * @param deadlineSeconds from now, when boxd ends the sandbox by itself
+   * @throws BoxdException if boxd does not take it
+   */
+  public void configure(
+      String sandboxId,
+      int generation,
+      DataplaneAddress address,
+      Map<String, String> environment,
+      long deadlineSeconds)
+      throws BoxdException {
+    JsonObject body =
+        new JsonObject()
+            .put("env", new JsonObject(Map.copyOf(environment)))
+            .put("deadline_seconds", deadlineSeconds);
+    control(endpoint(sandboxId, generation, address), "configure", body, NO_CONTENT);
+  }
+
+  /**
+   * Moves the hard deadline.
+   *
+   * @param sandboxId the raw id
+   * @param generation incarnation
+   * @param address where it listens
+   * @param deadlineSeconds from now, when boxd ends the sandbox by itself
+   * @throws BoxdException if boxd does not take it
+   */
+  public void deadline(
+      String sandboxId, int generation, DataplaneAddress address, long deadlineSeconds)
+      throws BoxdException {
+    JsonObject body = new JsonObject().put("deadline_seconds", deadlineSeconds);
+    control(endpoint(sandboxId, generation, address), "deadline", body, NO_CONTENT);
+  }
+
+  /**
+   * Asks boxd to end the sandbox.
+   *
+   * @param sandboxId the raw id
+   * @param generation incarnation
+   * @param address where it listens
+   * @throws BoxdException if boxd does not take it
+   */
+  public void shutdown(String sandboxId, int generation, DataplaneAddress address)
+      throws BoxdException {
+    control(endpoint(sandboxId, generation, address), "shutdown", new JsonObject(), ACCEPTED);
+  }
+
+  private void control(Endpoint endpoint, String action, JsonObject json, int expected)
+      throws BoxdException {
+    Buffer body = json.toBuffer();
+    String token =
+        minter.relay(endpoint.sandboxId(), endpoint.generation(), Capability.ADMIN).value();
+    try {
+      RequestHead head =
+          new RequestHead("POST", "/v1/control/" + action)
+              .header("Authorization", "Bearer " + token)
+              .header("Content-Type", "application/json")
+              .length(body.length());
+      Reply reply = call(endpoint, head, body, CALL_LIMIT);
+      if (reply.status() != expected) {
+        throw failure(endpoint, "answered " + action + " with status " + reply.status());
+      }
+    } catch (WireException e) {
+      throw failure(endpoint, "did not take " + action + ": " + e.reason());
+    }
+  }
+
+  private static void checkHealth(Endpoint endpoint, Reply reply)
+      throws WireException, BoxdException {
+    if (reply.status() != OK) {
+      throw new WireException("health has status " + reply.status());
+    }
+    JsonObject health;
+    try {
+      health = new JsonObject(reply.body());
+    } catch (DecodeException e) {
+      throw failure(endpoint, "answered health with something that is no JSON object");
+    }
+    boolean same =
+        ("sb_" + endpoint.sandboxId()).equals(health.getValue("sandbox_id"))
+            && Integer.valueOf(endpoint.generation()).equals(health.getValue("generation"));
+    if (!same) {
+      throw failure(endpoint, "is another sandbox's or generation's");
+    }
+  }
+
+  private Reply call(Endpoint endpoint, RequestHead head, @Nullable Buffer body, Duration limit)
+      throws WireException, BoxdException {
+    ReplyCollector collector = new ReplyCollector();
+    loop.runOnContext(
+        on ->
+            client.begin(
+                endpoint,
+                head,
+                collector,
+                exchange -> collector.begin(exchange, body),
+                collector::failed));
+    try {
+      return collector.result().get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      WireException late = new WireException("no answer in time");
+      loop.runOnContext(on -> collector.giveUp(late));
+      throw late;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof WireException wire
+          ? wire
+          : new WireException("the call failed: " + e.getCause());
+    } catch (InterruptedException e) {
+      loop.runOnContext(on -> collector.giveUp(new WireException("cancelled")));
+      throw interrupted(endpoint);
+    }
+  }
+
+  private static Endpoint endpoint(String sandboxId, int generation, DataplaneAddress address)
+      throws BoxdException {
+    return switch (address) {
+      case DataplaneAddress.UnixSocket socket -> new Endpoint(sandboxId, generation, socket.path());
+      case DataplaneAddress.HttpsBase base -> throw unsupported(sandboxId, "an HTTPS address");
+      case DataplaneAddress.Streams streams -> throw unsupported(sandboxId, "opened streams");
+    };
+  }
+
+  private static BoxdException unsupported(String sandboxId, String what) {
+    return new BoxdException(
+        "boxd of sb_" + sandboxId + " is behind " + what + ", which is not supported yet");
+  }
+
+  private static long left(long end) {
+    return Math.max(0, end - System.nanoTime());
+  }
+
+  private static void pause(Endpoint endpoint) throws BoxdException {
+    try {
+      Thread.sleep(POLL_MILLIS);
+    } catch (InterruptedException e) {
+      throw interrupted(endpoint);
+    }
+  }
+
+  private static BoxdException interrupted(Endpoint endpoint) {
+    Thread.currentThread().interrupt();
+    return failure(endpoint, "was not waited for: the call was cancelled");
+  }
+
+  private static BoxdException failure(Endpoint endpoint, String what) {
+    return new BoxdException("boxd of sb_" + endpoint.sandboxId() + " " + what);
+  }
+
+  /** boxd does not do what it must. The message is for a person. */
+  public static final class BoxdException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    BoxdException(String message) {
+      super(message);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.sandboxer.platform.token;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Checks the claims of a client token whose signature is good. */
+final class ClaimsReader {
+
+  static final long MAX_LIFE_SECONDS = 900;
+
+  /** Nodes' clocks may differ by this. */
+  static final long LEEWAY_SECONDS = 5;
+
+  private final Issuer issuer;
+
+  ClaimsReader(Issuer issuer) {
+    this.issuer = issuer;
+  }
+
+  TokenClaims read(JsonNode claims, String sandboxId, long now) throws TokenRefusedException {
+    require(issuer.urn().equals(text(claims, "iss")), "another issuer");
+    require(
+        Issuer.clientAudience(sandboxId).equals(audience(claims.path("aud"))), "another audience");
+    checkTimes(claims, now);
+    long generation = number(claims, "gen");
+    require(generation >= 1 && generation <= Integer.MAX_VALUE, "generation out of range");
+    long epoch = number(claims, "epoch");
+    require(epoch >= 0, "epoch out of range");
+    text(claims, "jti");
+    return new TokenClaims(
+        sandboxId,
+        (int) generation,
+        epoch,
+        text(claims, "sub"),
+        optionalText(claims, "sid"),
+        scope(text(claims, "scope")),
+        number(claims, "nbf"),
+        number(claims, "exp"));
+  }
+
+  private static void checkTimes(JsonNode claims, long now) throws TokenRefusedException {
+    long issued = number(claims, "iat");
+    long notBefore = number(claims, "nbf");
+    long expires = number(claims, "exp");
+    require(issued >= 0 && notBefore >= 0 && expires >= 0, "negative time");
+    require(expires > issued && expires - issued <= MAX_LIFE_SECONDS, "life out of range");
+    require(issued <= now + LEEWAY_SECONDS, "issued in the future");
+    require(notBefore <= now + LEEWAY_SECONDS, "not valid yet");
+    require(now < expires, "expired");
+  }
+
+  private static String audience(JsonNode node) throws TokenRefusedException {
+    JsonNode one = node.isArray() && node.size() == 1 ? node.get(0) : node;
+    require(one.isTextual(), "not exactly one audience");
+    return one.textValue();
+  }
+
+  private static Set<Capability> scope(String scope) throws TokenRefusedException {
+    Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
+    if (scope.isEmpty()) {
+      return capabilities;
+    }
+    for (String name : scope.split(" ", -1)) {
+      Capability capability =
+          Capability.of(name).orElseThrow(() -> new TokenRefusedException("unknown capability"));
+      require(capability != Capability.ADMIN, "admin in a client token");
+      capabilities.add(capability);
+    }
+    return capabilities;
+  }
+
+  private static String text(JsonNode claims, String name) throws TokenRefusedException {
+    JsonNode node = claims.path(name);
+    require(node.isTextual(), name + " is missing or no text");
+    return node.textValue();
+  }
+
+  private static @Nullable String optionalText(JsonNode claims, String name)
+      throws TokenRefusedException {
+    return claims.has(name) ? text(claims, name) : null;
+  }
+
+  private static long number(JsonNode claims, String name) throws TokenRefusedException {
+    JsonNode node = claims.path(name);
+    require(node.isIntegralNumber() && node.canConvertToLong(), name + " is missing or no integer");
+    return node.longValue();
+  }
+
+  private static void require(boolean condition, String reason) throws TokenRefusedException {
+    if (!condition) {
+      throw new TokenRefusedException(reason);
+    }
+  }
+}

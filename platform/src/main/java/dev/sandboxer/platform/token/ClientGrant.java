@@ -1,0 +1,39 @@
+package dev.sandboxer.platform.token;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client token is to say.
+ *
+ * @param sandboxId the raw id
+ * @param generation incarnation of the sandbox
+ * @param epoch of revocation, at least the minimum that holds now
+ * @param subject who acts
+ * @param actor on whose delegation, null if none
+ * @param clientId the API key that asked, by id
+ * @param sessionId the session, null if none
+ * @param capabilities granted, never {@link Capability#ADMIN}
+ */
+public record ClientGrant(
+    String sandboxId,
+    int generation,
+    long epoch,
+    String subject,
+    @Nullable String actor,
+    String clientId,
+    @Nullable String sessionId,
+    Set<Capability> capabilities) {
+
+  /** Checks the values and keeps a copy. */
+  public ClientGrant {
+    capabilities = Set.copyOf(capabilities);
+    if (capabilities.contains(Capability.ADMIN)) {
+      throw new IllegalArgumentException("admin is never granted to a client");
+    }
+    if (generation < 1 || epoch < 0) {
+      throw new IllegalArgumentException(
+          "generation " + generation + " must be at least 1, epoch " + epoch + " at least 0");
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.sandboxer.platform.token;
+
+/**
+ * The names in this installation's tokens.
+ *
+ * @param installation the installation's id
+ */
+public record Issuer(String installation) {
+
+  /**
+   * The issuer of every token.
+   *
+   * @return a URN
+   */
+  public String urn() {
+    return "urn:sandboxer:" + installation;
+  }
+
+  /**
+   * The audience of client tokens.
+   *
+   * @param sandboxId the raw id
+   * @return a URN
+   */
+  public static String clientAudience(String sandboxId) {
+    return "urn:sandboxer:sandbox:sb_" + sandboxId;
+  }
+
+  /**
+   * The audience of relay tokens.
+   *
+   * @param sandboxId the raw id
+   * @return a URN
+   */
+  public static String boxdAudience(String sandboxId) {
+    return "urn:sandboxer:boxd:sb_" + sandboxId;
+  }
+}

@@ -1,0 +1,15 @@
+package dev.sandboxer.platform.token;
+
+import java.util.Locale;
+
+/** Who checks a key's signatures. */
+public enum KeyPurpose {
+  /** The relay checks client tokens; published as the JWKS. */
+  CLIENT,
+  /** boxd checks relay tokens; the public part is in its config. */
+  RELAY;
+
+  String column() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

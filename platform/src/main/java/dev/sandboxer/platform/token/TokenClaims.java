@@ -1,0 +1,43 @@
+package dev.sandboxer.platform.token;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a checked client token says.
+ *
+ * @param sandboxId the raw id
+ * @param generation incarnation
+ * @param epoch of revocation
+ * @param subject who acts
+ * @param sessionId null if none
+ * @param capabilities granted
+ * @param notBefore seconds since 1970
+ * @param expires seconds since 1970
+ */
+public record TokenClaims(
+    String sandboxId,
+    int generation,
+    long epoch,
+    String subject,
+    @Nullable String sessionId,
+    Set<Capability> capabilities,
+    long notBefore,
+    long expires) {
+
+  /** Keeps an immutable copy. */
+  public TokenClaims {
+    capabilities = Set.copyOf(capabilities);
+  }
+
+  /**
+   * Whether the token counts for the sandbox as it is now.
+   *
+   * @param presentGeneration of the sandbox
+   * @param minEpoch tokens below it are revoked
+   * @return true if of this generation and not revoked
+   */
+  public boolean countsFor(int presentGeneration, long minEpoch) {
+    return generation == presentGeneration && epoch >= minEpoch;
+  }
+}

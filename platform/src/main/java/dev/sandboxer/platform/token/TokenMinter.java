@@ -1,0 +1,126 @@
+package dev.sandboxer.platform.token;
+
+import io.vertx.core.json.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Makes tokens. Usable from any thread, event loops too: signing takes about 0.1 ms. */
+public final class TokenMinter {
+
+  /** Life of a client token. */
+  public static final Duration CLIENT_LIFE = Duration.ofMinutes(5);
+
+  /** Life of a relay token. */
+  public static final Duration RELAY_LIFE = Duration.ofMinutes(1);
+
+  private static final Duration RELAY_RENEWAL = Duration.ofSeconds(15);
+  private static final int CACHED_RELAY_TOKENS = 4096;
+  private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
+
+  private final Supplier<KeyRing> keys;
+  private final Issuer issuer;
+  private final InstantSource clock;
+  private final UuidV7 ids;
+  private final BoundedCache<RelayKey, MintedToken> relayTokens =
+      new BoundedCache<>(CACHED_RELAY_TOKENS);
+
+  /**
+   * Makes a minter.
+   *
+   * @param keys the present ring
+   * @param issuer whose tokens
+   * @param clock for times in tokens
+   */
+  public TokenMinter(Supplier<KeyRing> keys, Issuer issuer, InstantSource clock) {
+    this.keys = keys;
+    this.issuer = issuer;
+    this.clock = clock;
+    this.ids = new UuidV7(clock);
+  }
+
+  /**
+   * Makes a client token, with a life of {@link #CLIENT_LIFE}.
+   *
+   * @param grant what it says
+   * @return a new token
+   */
+  public MintedToken client(ClientGrant grant) {
+    JsonObject claims =
+        claims(
+            Issuer.clientAudience(grant.sandboxId()),
+            grant.subject(),
+            grant.generation(),
+            grant.epoch(),
+            grant.capabilities());
+    claims.put("client_id", grant.clientId());
+    if (grant.actor() != null) {
+      claims.put("act", new JsonObject().put("sub", grant.actor()));
+    }
+    if (grant.sessionId() != null) {
+      claims.put("sid", grant.sessionId());
+    }
+    return sign(KeyPurpose.CLIENT, claims, CLIENT_LIFE);
+  }
+
+  /**
+   * A relay token for one capability, cached until 15 s before its end.
+   *
+   * @param sandboxId the raw id
+   * @param generation incarnation of the sandbox
+   * @param capability the one that the route wants
+   * @return a token that boxd takes for at least 15 s
+   */
+  public MintedToken relay(String sandboxId, int generation, Capability capability) {
+    RelayKey key = new RelayKey(sandboxId, generation, capability);
+    MintedToken cached = relayTokens.get(key);
+    if (cached != null && clock.instant().isBefore(cached.expiresAt().minus(RELAY_RENEWAL))) {
+      return cached;
+    }
+    JsonObject claims =
+        claims(
+            Issuer.boxdAudience(sandboxId),
+            "urn:sandboxer:relay",
+            generation,
+            0,
+            Set.of(capability));
+    MintedToken minted = sign(KeyPurpose.RELAY, claims, RELAY_LIFE);
+    relayTokens.put(key, minted);
+    return minted;
+  }
+
+  private JsonObject claims(
+      String audience, String subject, int generation, long epoch, Set<Capability> scope) {
+    return new JsonObject()
+        .put("iss", issuer.urn())
+        .put("sub", subject)
+        .put("aud", audience)
+        .put("gen", generation)
+        .put("epoch", epoch)
+        .put("scope", Capability.scope(scope))
+        .put("jti", ids.next());
+  }
+
+  private MintedToken sign(KeyPurpose purpose, JsonObject claims, Duration life) {
+    SigningKey key = keys.get().current(purpose);
+    long now = clock.instant().getEpochSecond();
+    long end = now + life.toSeconds();
+    claims.put("iat", now).put("nbf", now).put("exp", end);
+    JsonObject header =
+        new JsonObject().put("alg", "ES256").put("typ", "at+jwt").put("kid", key.kid());
+    String input = encode(header) + "." + encode(claims);
+    byte[] signature = Es256.sign(key.privateKey(), input.getBytes(StandardCharsets.US_ASCII));
+    return new MintedToken(
+        input + "." + BASE64.encodeToString(signature), Instant.ofEpochSecond(end));
+  }
+
+  private static String encode(JsonObject json) {
+    return BASE64.encodeToString(json.encode().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private record RelayKey(String sandboxId, int generation, Capability capability) {}
+}

@@ -1,0 +1,103 @@
+package dev.sandboxer.platform.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sandboxer.platform.dataplane.BoxdClient.BoxdException;
+import dev.sandboxer.platform.dataplane.wire.SocketCheck;
+import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
+import dev.sandboxer.platform.token.Issuer;
+import dev.sandboxer.platform.token.KeyRing;
+import dev.sandboxer.platform.token.TokenMinter;
+import dev.sandboxer.spi.DataplaneAddress;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BoxdClientTest {
+
+  private static final String ID = "abcdefghij0123456789";
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration SHORT = Duration.ofMillis(50);
+
+  private final Vertx vertx =
+      Vertx.vertx(new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(1));
+  private final KeyRing keys = KeyRing.generate();
+  private final Issuer issuer = new Issuer("11111111-2222-3333-4444-555555555555");
+  private final BoxdClient client =
+      new BoxdClient(
+          vertx,
+          new UnixHttpClient(vertx, new SocketCheck(uid -> false)),
+          new TokenMinter(() -> keys, issuer, Clock.systemUTC()));
+
+  @AfterEach
+  void close() {
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  @Test
+  void waits_for_boxd_and_configures_it() throws Exception {
+    try (RealBoxd boxd = RealBoxd.start(keys, issuer, ID, 3)) {
+      client.awaitHealth(ID, 3, boxd.address(), LIMIT);
+      client.configure(ID, 3, boxd.address(), Map.of("NAME", "value"), 600);
+      client.configure(ID, 3, boxd.address(), Map.of(), 600);
+      client.deadline(ID, 3, boxd.address(), 300);
+    }
+  }
+
+  @Test
+  void another_generation_is_refused_at_once() throws Exception {
+    try (RealBoxd boxd = RealBoxd.start(keys, issuer, ID, 3)) {
+      client.awaitHealth(ID, 3, boxd.address(), LIMIT);
+      assertThatThrownBy(() -> client.awaitHealth(ID, 4, boxd.address(), LIMIT))
+          .isInstanceOf(BoxdException.class)
+          .hasMessageContaining("sb_" + ID)
+          .hasMessageContaining("another");
+      assertThatThrownBy(() -> client.configure(ID, 4, boxd.address(), Map.of(), 600))
+          .isInstanceOf(BoxdException.class)
+          .hasMessageContaining("status 401");
+    }
+  }
+
+  @Test
+  void says_why_it_never_became_healthy(@TempDir Path folder) throws IOException {
+    assertThatThrownBy(() -> await(folder.resolve("none")))
+        .hasMessageContaining("its socket is not there");
+    Path file = Files.writeString(folder.resolve("file"), "");
+    assertThatThrownBy(() -> await(file)).hasMessageContaining("is none");
+  }
+
+  @Test
+  void a_link_to_a_socket_is_not_followed(@TempDir Path folder) throws Exception {
+    try (RealBoxd boxd = RealBoxd.start(keys, issuer, ID, 1)) {
+      client.awaitHealth(ID, 1, boxd.address(), LIMIT);
+      Path target = ((DataplaneAddress.UnixSocket) boxd.address()).path();
+      Path link = Files.createSymbolicLink(folder.resolve("link"), target);
+      assertThatThrownBy(() -> await(link)).hasMessageContaining("is none");
+    }
+  }
+
+  @Test
+  void addresses_that_are_not_supported_yet_are_named() {
+    DataplaneAddress https =
+        new DataplaneAddress.HttpsBase(URI.create("https://example.com"), Map.of());
+
+    assertThatThrownBy(() -> client.awaitHealth(ID, 1, https, SHORT))
+        .isInstanceOf(BoxdException.class)
+        .hasMessageContaining("HTTPS");
+    assertThat(https.toString()).doesNotContain("headers");
+  }
+
+  private void await(Path socket) throws BoxdException {
+    client.awaitHealth(ID, 1, new DataplaneAddress.UnixSocket(socket), SHORT);
+  }
+}
