@@ -1,7 +1,34 @@
-// Package seccomp narrows the system calls of boxd and everything it starts.
+// Package seccomp closes the system calls that programs in a sandbox do not
+// need. The filter is an allow-list, installed by boxd on all its threads
+// before the first command; it can not be taken off again.
 package seccomp
 
-// Install puts the filter on every thread of the process; it cannot be taken off again.
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Install puts the filter on every thread of this process, and so on all
+// programs that it starts. It also gives up gaining privileges by exec.
 func Install() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("no_new_privs: %w", err)
+	}
+	filter := program()
+	head := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
+		unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&head)))
+	runtime.KeepAlive(filter)
+	if errno != 0 {
+		return fmt.Errorf("the kernel refuses the seccomp filter: %w", errno)
+	}
+	if thread != 0 {
+		return fmt.Errorf("thread %d could not take the seccomp filter", thread)
+	}
 	return nil
 }

@@ -4,6 +4,7 @@ create table installation (
   singleton     boolean primary key default true check (singleton),
   id            uuid not null,
   restore_epoch bigint not null default 1,
+  clock_shifted_at timestamptz,
   created_at    timestamptz not null default clock_timestamp()
 );
 

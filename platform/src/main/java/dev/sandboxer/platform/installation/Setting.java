@@ -41,6 +41,10 @@ public enum Setting {
   SANDBOXER_NSJAIL,
   /** SHA-256 list that extension jars must stand in. */
   SANDBOXER_EXTENSION_SUMS,
+  /** Sandboxes that a tenant may hold at once where nothing else is said for it. */
+  SANDBOXER_MAX_LIVE,
+  /** For tests: where to stop the process, see the fail points. */
+  SANDBOXER_FAILPOINT,
   /** The unpacked distribution. */
   SANDBOXER_DIST;
 

@@ -1,0 +1,161 @@
+package jail
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// systemDirs are the host's programs: bound, or linked where the host links them into /usr.
+var systemDirs = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}
+
+// stage builds the jail's whole root in a mount namespace of the launcher's own,
+// on a small tmpfs that covers /tmp. Everything is detached first: the tmpfs
+// may cover where it comes from.
+func (e *entry) stage() error {
+	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
+		return fail(Unavailable, "a mount namespace can not be made: %v", err)
+	}
+	// The thread's own from here on: the platform's 077 would hide the jail's root from its user.
+	_ = unix.Umask(0o022)
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return err
+	}
+	binds, err := e.detachAll()
+	if err != nil {
+		return err
+	}
+	if err := unix.Mount("tmpfs", stageDir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "size=1m,nr_inodes=1024,mode=1777"); err != nil {
+		return err
+	}
+	if err := unix.Mkdir(rootDir, 0o755); err != nil {
+		return err
+	}
+	if err := unix.Mount("tmpfs", rootDir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "size=1m,nr_inodes=1024,mode=755"); err != nil {
+		return err
+	}
+	if err := e.ownFiles(); err != nil {
+		return err
+	}
+	for _, one := range binds {
+		if err := one.attach(); err != nil {
+			return err
+		}
+	}
+	return e.writable()
+}
+
+func (e *entry) detachAll() ([]bind, error) {
+	var binds []bind
+	add := func(from, to string, attributes uint64) error {
+		one, err := detach(from, to, attributes)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		binds = append(binds, one)
+		return err
+	}
+	var failed error
+	for _, dir := range systemDirs {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+			failed = errors.Join(failed, add(dir, rootDir+dir, readOnly))
+		}
+	}
+	for _, name := range devices {
+		failed = errors.Join(failed, add("/dev/"+name, rootDir+"/dev/"+name, deviceSet))
+	}
+	for _, pattern := range hostEtc {
+		matches, _ := filepath.Glob("/etc/" + pattern)
+		for _, match := range matches {
+			failed = errors.Join(failed, add(match, rootDir+match, readOnly))
+		}
+	}
+	failed = errors.Join(failed, add(e.Spec.Boxd, rootDir+insideDir+"/boxd", readOnly))
+	if !system(e.Spec.Nsjail) {
+		failed = errors.Join(failed, add(filepath.Dir(e.Spec.Nsjail), toolsDir, readOnly))
+	}
+	return binds, failed
+}
+
+// system says whether a program is where every user can reach it.
+func system(path string) bool {
+	for _, dir := range systemDirs {
+		if strings.HasPrefix(path, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// nsjailPath is where nsjail is once the stage stands.
+func (e *entry) nsjailPath() string {
+	if system(e.Spec.Nsjail) {
+		return e.Spec.Nsjail
+	}
+	return filepath.Join(toolsDir, filepath.Base(e.Spec.Nsjail))
+}
+
+func (e *entry) ownFiles() error {
+	files := map[string][]byte{
+		rootDir + insideDir + "/boxd.json": e.Spec.Config,
+		configCfg:                          []byte(e.nsjailConfig()),
+	}
+	for name, content := range ownEtc(hostname) {
+		files[rootDir+"/etc/"+name] = []byte(content)
+	}
+	for path, content := range files {
+		if err := writeNew(path, content); err != nil {
+			return err
+		}
+	}
+	for _, dir := range []string{"/proc", "/dev/pts", "/run", "/var", "/opt", "/home", "/mnt"} {
+		if err := os.MkdirAll(rootDir+dir, 0o755); err != nil {
+			return err
+		}
+	}
+	return links()
+}
+
+func links() error {
+	wanted := map[string]string{
+		"/dev/shm": "/tmp", "/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0",
+		"/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2",
+		"/dev/ptmx": "pts/ptmx", "/var/tmp": "/tmp", "/var/run": "/run", "/etc/mtab": "/proc/self/mounts",
+	}
+	for _, path := range append([]string{"/etc/localtime"}, systemDirs...) {
+		if target, err := os.Readlink(path); err == nil {
+			wanted[path] = target
+		}
+	}
+	for path, target := range wanted {
+		if err := os.Symlink(target, rootDir+path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writable mounts what the sandbox may write, and empties what it must not see.
+func (e *entry) writable() error {
+	want := e.Spec.Resources
+	for _, dir := range emptied {
+		if _, err := os.Stat(rootDir + dir); err == nil {
+			if err := unix.Mount("tmpfs", rootDir+dir, "tmpfs", readOnlyMount, "size=4k,nr_inodes=2,mode=755"); err != nil {
+				return err
+			}
+		}
+	}
+	if err := sized(rootDir+"/workspace", want.WorkspaceBytes, "755", e.UID, e.GID); err != nil {
+		return err
+	}
+	if err := sized(rootDir+"/tmp", want.TmpBytes, "1777", e.UID, e.GID); err != nil {
+		return err
+	}
+	return unix.MountSetattr(unix.AT_FDCWD, rootDir, 0, &unix.MountAttr{Attr_set: readOnly})
+}
+
+const readOnlyMount = unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC

@@ -1,0 +1,49 @@
+package jail
+
+import (
+	"os"
+)
+
+// user is how the jail gets a uid of its own: root simply takes it; others
+// need newuidmap and subordinate ids, else the jail runs as themselves.
+type user struct {
+	entry       *entry
+	mapped      bool // subordinate ids, through newuidmap and newgidmap
+	why         string
+	notEnforced []string
+}
+
+func userOf(spec *Spec, boxes *group) (*user, error) {
+	u := &user{entry: &entry{Spec: spec, UID: spec.UID, GID: spec.UID, box: boxes}}
+	if os.Geteuid() != 0 {
+		u.subordinate()
+	}
+	if u.why != "" {
+		u.notEnforced = append(u.notEnforced, "uid")
+	}
+	for _, limit := range cgroupLimits {
+		if !boxes.enforced[limit] && limit != "pids" { // pids has a second fence, see rlimits
+			u.notEnforced = append(u.notEnforced, limit)
+		}
+	}
+	return u, nil
+}
+
+// start starts nsjail and returns its process id.
+func (u *user) start(log *os.File) (int, error) {
+	u.entry.log = log
+	if os.Geteuid() != 0 {
+		return u.startInside(log)
+	}
+	type result struct {
+		pid int
+		err error
+	}
+	done := make(chan result)
+	go func() { // a goroutine of its own: its thread is not fit for anything afterwards
+		pid, err := u.entry.run()
+		done <- result{pid, err}
+	}()
+	r := <-done
+	return r.pid, r.err
+}

@@ -1,0 +1,86 @@
+package dev.sandboxer.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.cli.client.Api;
+import dev.sandboxer.cli.client.Endpoint;
+import dev.sandboxer.cli.terminal.Console;
+import dev.sandboxer.cli.terminal.Interrupts;
+import java.net.http.HttpClient;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a verb works with; connections are made when first asked for, so that a verb that needs none
+ * costs none.
+ */
+public final class Context {
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+
+  private final Map<String, String> environment;
+  private final Console console;
+  private final Interrupts interrupts;
+  private final Clock clock;
+  private final ObjectMapper json = new ObjectMapper();
+  private @Nullable HttpClient http;
+  private @Nullable Api api;
+
+  public Context(
+      Map<String, String> environment, Console console, Interrupts interrupts, Clock clock) {
+    this.environment = Map.copyOf(environment);
+    this.console = console;
+    this.interrupts = interrupts;
+    this.clock = clock;
+  }
+
+  /** The process's environment. */
+  public Map<String, String> environment() {
+    return environment;
+  }
+
+  /** Where lines for a person go. */
+  public Console console() {
+    return console;
+  }
+
+  /** The process's signals. */
+  public Interrupts interrupts() {
+    return interrupts;
+  }
+
+  /** The time, for display and token expiry. */
+  public Clock clock() {
+    return clock;
+  }
+
+  /** Reads and writes JSON. */
+  public ObjectMapper json() {
+    return json;
+  }
+
+  /** HTTP/1.1 without redirects: a key or token never follows one to another host. */
+  public HttpClient http() {
+    HttpClient known = http;
+    if (known == null) {
+      known =
+          HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1)
+              .followRedirects(HttpClient.Redirect.NEVER)
+              .connectTimeout(CONNECT)
+              .build();
+      http = known;
+    }
+    return known;
+  }
+
+  /** The platform that the environment names. */
+  public Api api() {
+    Api known = api;
+    if (known == null) {
+      known = new Api(http(), json, Endpoint.find(environment));
+      api = known;
+    }
+    return known;
+  }
+}

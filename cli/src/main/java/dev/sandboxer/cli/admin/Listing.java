@@ -1,0 +1,58 @@
+package dev.sandboxer.cli.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.cli.Context;
+import dev.sandboxer.cli.ExitCode;
+import dev.sandboxer.cli.Verb;
+import dev.sandboxer.cli.client.Pages;
+import dev.sandboxer.cli.terminal.Table;
+import java.util.List;
+import java.util.Locale;
+
+/** A verb that shows one list of the API, a column a field. */
+abstract class Listing extends Verb {
+  private final String path;
+  private final String[] fields;
+
+  Listing(Context context, String path, String... fields) {
+    super(context);
+    this.path = path;
+    this.fields = fields.clone();
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    List<JsonNode> items = new Pages(context().api()).all(path);
+    if (json()) {
+      ObjectNode document = context().json().createObjectNode();
+      document.putArray("items").addAll(items);
+      print(document);
+    } else {
+      table(items).print(context().console());
+    }
+    return ExitCode.OK;
+  }
+
+  private Table table(List<JsonNode> items) {
+    String[] titles = new String[fields.length];
+    for (int column = 0; column < fields.length; column++) {
+      titles[column] = fields[column].replace('_', ' ').toUpperCase(Locale.ROOT);
+    }
+    Table table = new Table(titles);
+    items.forEach(item -> table.add(cells(item)));
+    return table;
+  }
+
+  private String[] cells(JsonNode item) {
+    String[] cells = new String[fields.length];
+    for (int column = 0; column < fields.length; column++) {
+      JsonNode value = item.path(fields[column]);
+      cells[column] =
+          value.isMissingNode() || value.isNull()
+              ? "-"
+              : value.isValueNode() ? value.asText() : value.toString();
+    }
+    return cells;
+  }
+}

@@ -1,0 +1,148 @@
+package dev.sandboxer.cli.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.sandboxer.cli.Failure;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSON calls to the platform. Blocks; an interrupt of the calling thread ends the call with {@link
+ * InterruptedException}.
+ */
+public final class Api {
+  /** Longer than any wait that this client asks for. */
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+
+  private final HttpClient http;
+  private final ObjectMapper json;
+  private final Endpoint endpoint;
+
+  /**
+   * Calls {@code endpoint} through {@code http}, which must not follow redirects: they would carry
+   * the key away.
+   */
+  public Api(HttpClient http, ObjectMapper json, Endpoint endpoint) {
+    this.http = http;
+    this.json = json;
+    this.endpoint = endpoint;
+  }
+
+  /** GET of a path such as {@code /v1/sandboxes/sb_...}. */
+  public JsonNode get(String path) throws InterruptedException {
+    return call("GET", path, null, Map.of()).body();
+  }
+
+  /** DELETE of a path; the reply's body, or a missing node when it has none. */
+  public JsonNode delete(String path) throws InterruptedException {
+    return call("DELETE", path, null, Map.of()).body();
+  }
+
+  /** POST of {@code body} with further headers. */
+  public Reply post(String path, JsonNode body, Map<String, String> headers)
+      throws InterruptedException {
+    return call("POST", path, body, headers);
+  }
+
+  /**
+   * One call.
+   *
+   * @param body sent as JSON unless null
+   * @throws ApiFailure for every status of 400 and above
+   * @throws Failure when the platform cannot be reached or answers no JSON
+   */
+  public Reply call(
+      String method, String path, @Nullable JsonNode body, Map<String, String> headers)
+      throws InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(endpoint.base() + path))
+            .timeout(LIMIT)
+            .header("Accept", "application/json");
+    headers.forEach(request::header);
+    String key = endpoint.key();
+    if (key != null) {
+      request.header("Authorization", "Bearer " + key);
+    }
+    if (body != null) {
+      request.header("Content-Type", "application/json");
+    }
+    request.method(
+        method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body.toString()));
+    return read(send(request.build()));
+  }
+
+  /** Where this client calls. */
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  private HttpResponse<String> send(HttpRequest request) throws InterruptedException {
+    try {
+      return http.send(request, BodyHandlers.ofString());
+    } catch (ConnectException | ClosedChannelException e) {
+      throw new Unreachable(
+          "no platform answers at "
+              + endpoint
+              + ": start one with ./sandboxer up, or set SANDBOXER_URL",
+          e);
+    } catch (IOException e) {
+      throw new Unreachable("the call to " + endpoint + " failed: " + reason(e), e);
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage("the API key is not one: it has characters that no header may have");
+    }
+  }
+
+  private Reply read(HttpResponse<String> response) {
+    JsonNode body = parse(response.body());
+    if (response.statusCode() >= 400) {
+      throw ApiFailure.of(
+          response.statusCode(),
+          body,
+          response.headers().firstValue("X-Request-Id").orElse(null),
+          endpoint);
+    }
+    if (body == null) {
+      throw Failure.sandboxer(endpoint + " answers no JSON: is it a Sandboxer platform?");
+    }
+    return new Reply(response.statusCode(), body);
+  }
+
+  private @Nullable JsonNode parse(String text) {
+    try {
+      return text.isBlank() ? JsonNodeFactory.instance.missingNode() : json.readTree(text);
+    } catch (JsonProcessingException e) {
+      return null;
+    }
+  }
+
+  private static String reason(IOException e) {
+    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+  }
+
+  /** A reply below 400. */
+  public record Reply(int status, JsonNode body) {}
+
+  /**
+   * The platform could not be reached, or the connection broke: whether the call took effect is not
+   * known.
+   */
+  public static final class Unreachable extends Failure {
+    private static final long serialVersionUID = 1L;
+
+    Unreachable(String message, Throwable cause) {
+      super(dev.sandboxer.cli.ExitCode.SANDBOXER, message, cause);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package dev.sandboxer.cli.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.cli.ExitCode;
+import dev.sandboxer.cli.Failure;
+import org.jspecify.annotations.Nullable;
+
+/** The platform refused a call; carries its problem body. */
+public final class ApiFailure extends Failure {
+  private static final long serialVersionUID = 1L;
+
+  private final int status;
+  private final String code;
+  private final @Nullable String sandboxId;
+
+  private ApiFailure(int status, String code, String message, @Nullable String sandboxId) {
+    super(ExitCode.SANDBOXER, message, null);
+    this.status = status;
+    this.code = code;
+    this.sandboxId = sandboxId;
+  }
+
+  /** From a status and a problem body, which may be anything: a proxy in between answers too. */
+  static ApiFailure of(
+      int status, @Nullable JsonNode problem, @Nullable String requestId, Endpoint endpoint) {
+    if (problem == null || !problem.path("error").isObject()) {
+      return new ApiFailure(
+          status, "", endpoint + " answered " + status + " without saying why", null);
+    }
+    JsonNode error = problem.path("error");
+    String code = error.path("code").asText("");
+    String id = error.path("request_id").asText(requestId == null ? "" : requestId);
+    return new ApiFailure(
+        status, code, text(code, problem, id), problem.path("sandbox_id").asText(null));
+  }
+
+  private static String text(String code, JsonNode problem, String requestId) {
+    JsonNode error = problem.path("error");
+    StringBuilder text =
+        new StringBuilder(error.path("message").asText(problem.path("detail").asText(code)));
+    if (code.equals("UNAUTHENTICATED")) {
+      text.append("; give a key with SANDBOXER_KEY, or use the platform of SANDBOXER_HOME");
+    }
+    if (error.path("retryable").asBoolean(false)) {
+      text.append("; trying again may help");
+    }
+    text.append(" (").append(code);
+    if (!requestId.isEmpty()) {
+      text.append(", ").append(requestId);
+    }
+    return text.append(')').toString();
+  }
+
+  /** The HTTP status. */
+  public int status() {
+    return status;
+  }
+
+  /** The platform's error code, empty when it named none. */
+  public String code() {
+    return code;
+  }
+
+  /** The sandbox that failed while its create was waiting. */
+  public @Nullable String sandboxId() {
+    return sandboxId;
+  }
+}

@@ -1,0 +1,180 @@
+package dev.sandboxer.cli.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.cli.Failure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/** Sandboxes through the API: made, waited for, listed, destroyed. */
+public final class Sandboxes {
+  private static final Set<String> STARTING = Set.of("requested", "provisioning", "resuming");
+  private static final Set<String> ENDED = Set.of("destroyed");
+  private static final int WAIT_SECONDS = 30;
+  private static final int TRIES = 3;
+
+  private final Api api;
+
+  public Sandboxes(Api api) {
+    this.api = api;
+  }
+
+  /**
+   * Creates a sandbox and waits until it is ready. A lost answer is asked for again under the same
+   * Idempotency-Key, so that there is never a second sandbox.
+   *
+   * @param made is told the id as soon as it is known, so that the caller can destroy it whatever
+   *     happens next
+   * @throws Failure when it failed, with its reason
+   */
+  public JsonNode create(JsonNode request, Duration limit, Consumer<String> made)
+      throws InterruptedException {
+    String key = UUID.randomUUID().toString();
+    try {
+      return await(post(request, key, made), limit, made);
+    } catch (InterruptedException e) {
+      adopt(request, key, made);
+      throw e;
+    }
+  }
+
+  private JsonNode post(JsonNode request, String key, Consumer<String> made)
+      throws InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return api.post("/v1/sandboxes", request, headers(key, WAIT_SECONDS)).body();
+      } catch (ApiFailure e) {
+        String id = e.sandboxId();
+        if (id != null) {
+          made.accept(id);
+        }
+        throw e;
+      } catch (Api.Unreachable e) {
+        if (attempt == TRIES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /**
+   * After an interrupt: the create may have taken effect, and the same key tells which sandbox it
+   * made.
+   */
+  private void adopt(JsonNode request, String key, Consumer<String> made) {
+    try {
+      made.accept(id(api.post("/v1/sandboxes", request, headers(key, 0)).body()));
+    } catch (Failure e) {
+      // nothing was made, or nobody can be asked any more; the platform's TTL ends what is left
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Map<String, String> headers(String key, int wait) {
+    return wait == 0
+        ? Map.of("Idempotency-Key", '"' + key + '"')
+        : Map.of("Idempotency-Key", '"' + key + '"', "Prefer", "wait=" + wait);
+  }
+
+  private JsonNode await(JsonNode first, Duration limit, Consumer<String> made)
+      throws InterruptedException {
+    JsonNode sandbox = first;
+    made.accept(id(sandbox));
+    long end = System.nanoTime() + limit.toNanos();
+    while (STARTING.contains(sandbox.path("state").asText())) {
+      if (System.nanoTime() > end) {
+        throw Failure.sandboxer(id(sandbox) + " was not ready within " + limit.toSeconds() + " s");
+      }
+      sandbox =
+          api.call(
+                  "GET",
+                  "/v1/sandboxes/" + id(sandbox),
+                  null,
+                  Map.of("Prefer", "wait=" + WAIT_SECONDS))
+              .body();
+    }
+    return checked(sandbox);
+  }
+
+  private static JsonNode checked(JsonNode sandbox) {
+    String state = sandbox.path("state").asText();
+    if (state.equals("ready") || state.equals("active")) {
+      return sandbox;
+    }
+    JsonNode failure = sandbox.path("failure");
+    throw Failure.sandboxer(
+        id(sandbox)
+            + " is "
+            + state
+            + (failure.isObject()
+                ? ": "
+                    + failure.path("message").asText()
+                    + " ("
+                    + failure.path("code").asText()
+                    + ")"
+                : ""));
+  }
+
+  /** The grant to reach a sandbox's dataplane: addresses, a short-lived token. */
+  public JsonNode access(String id) throws InterruptedException {
+    return api.get("/v1/sandboxes/" + id + "/access");
+  }
+
+  /** One sandbox's record. */
+  public JsonNode get(String id) throws InterruptedException {
+    return api.get("/v1/sandboxes/" + id);
+  }
+
+  /** Asks for a sandbox's end; done already is no error. */
+  public JsonNode delete(String id) throws InterruptedException {
+    return api.delete("/v1/sandboxes/" + id);
+  }
+
+  /** Deletes and waits until the backend was seen clean. */
+  public JsonNode destroy(String id, Duration limit) throws InterruptedException {
+    JsonNode sandbox = delete(id);
+    long end = System.nanoTime() + limit.toNanos();
+    for (long pause = 2;
+        !ENDED.contains(sandbox.path("state").asText());
+        pause = Math.min(200, pause * 2)) {
+      if (System.nanoTime() > end) {
+        throw Failure.sandboxer(
+            id
+                + " is still "
+                + sandbox.path("state").asText()
+                + " after "
+                + limit.toSeconds()
+                + " s");
+      }
+      Thread.sleep(pause);
+      sandbox = get(id);
+    }
+    return sandbox;
+  }
+
+  /** Every sandbox, page by page; without {@code all} those that are not destroyed. */
+  public List<JsonNode> list(boolean all) throws InterruptedException {
+    List<JsonNode> found = new ArrayList<>();
+    for (JsonNode sandbox : new Pages(api).all("/v1/sandboxes")) {
+      if (all || !ENDED.contains(sandbox.path("state").asText())) {
+        found.add(sandbox);
+      }
+    }
+    return found;
+  }
+
+  /** A record's id. */
+  public static String id(JsonNode sandbox) {
+    String id = sandbox.path("id").asText();
+    if (!id.matches("sb_[a-z0-9]{1,64}")) {
+      throw Failure.sandboxer(
+          "the platform answered a sandbox without an id: is it a Sandboxer platform?");
+    }
+    return id;
+  }
+}

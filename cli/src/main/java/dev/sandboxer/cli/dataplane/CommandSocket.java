@@ -1,0 +1,156 @@
+package dev.sandboxer.cli.dataplane;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.cli.Failure;
+import java.io.IOException;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client's side of {@code WS /v1/exec/ws} with subprotocol {@code sandboxer.v1.binary}: one
+ * command. A frame is asked for only after the one before was written, so a slow reader slows the
+ * command.
+ */
+final class CommandSocket implements WebSocket.Listener {
+  static final String PROTOCOL = "sandboxer.v1.binary";
+
+  private static final byte STDIN = 0;
+  private static final byte STDOUT = 1;
+  private static final byte STDERR = 2;
+  private static final int LONGEST_TEXT = 1 << 20;
+
+  private final ObjectMapper json;
+  private final CommandOutput output;
+  private final CompletableFuture<CommandEnd> end = new CompletableFuture<>();
+  private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
+  private final StringBuilder text = new StringBuilder();
+  private byte channel = -1;
+
+  CommandSocket(ObjectMapper json, CommandOutput output) {
+    this.json = json;
+    this.output = output;
+  }
+
+  /** Completes when the command runs. */
+  CompletableFuture<Boolean> ready() {
+    return ready;
+  }
+
+  /** Completes with the command's end, or with a {@link Failure}. */
+  CompletableFuture<CommandEnd> end() {
+    return end;
+  }
+
+  @Override
+  public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+    if (text.length() + data.length() > LONGEST_TEXT) {
+      fail(Failure.sandboxer("the sandbox sent an endless message"));
+      return null;
+    }
+    text.append(data);
+    if (last) {
+      take(text.toString());
+      text.setLength(0);
+    }
+    socket.request(1);
+    return null;
+  }
+
+  private void take(String message) {
+    JsonNode frame = parse(message);
+    switch (frame.path("type").asText()) {
+      case "ready" -> ready.complete(true);
+      case "exit" -> end.complete(CommandEnd.of(frame));
+      case "error" -> refuse(frame);
+      default -> {} // a later version's frame: nothing this client waits for
+    }
+  }
+
+  private JsonNode parse(String message) {
+    try {
+      return json.readTree(message);
+    } catch (JsonProcessingException e) {
+      return JsonNodeFactory.instance.missingNode();
+    }
+  }
+
+  /**
+   * Before the command runs an error is its end; later (a signal to a process just gone) it is not.
+   */
+  private void refuse(JsonNode frame) {
+    if (!ready.isDone()) {
+      fail(new CommandRefused(frame.path("code").asText(), frame.path("message").asText()));
+    }
+  }
+
+  @Override
+  public @Nullable CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
+    try {
+      if (channel < 0 && data.hasRemaining()) {
+        channel = data.get();
+      }
+      write(data);
+      if (last) {
+        channel = -1;
+      }
+      socket.request(1);
+    } catch (IOException e) {
+      fail(new OutputClosed(e));
+    }
+    return null;
+  }
+
+  private void write(ByteBuffer data) throws IOException {
+    byte[] bytes = new byte[data.remaining()];
+    data.get(bytes);
+    switch (channel) {
+      case STDOUT -> output.out(bytes);
+      case STDERR -> output.err(bytes);
+      default -> {} // no such channel yet
+    }
+  }
+
+  @Override
+  public @Nullable CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
+    fail(
+        Failure.sandboxer(
+            "the sandbox closed the connection ("
+                + status
+                + (reason.isEmpty() ? "" : " " + reason)
+                + ")"));
+    return null;
+  }
+
+  @Override
+  public void onError(WebSocket socket, Throwable error) {
+    fail(Failure.sandboxer("the connection to the sandbox was lost: " + error.getMessage(), error));
+  }
+
+  private void fail(RuntimeException failure) {
+    end.completeExceptionally(failure);
+    ready.completeExceptionally(failure);
+  }
+
+  static ByteBuffer stdin(byte[] bytes, int count) {
+    return ByteBuffer.allocate(count + 1).put(STDIN).put(bytes, 0, count).flip();
+  }
+
+  static String endOfStdin() {
+    return frame("stdin").put("eof", true).toString();
+  }
+
+  static String signal(String name) {
+    return frame("signal").put("name", name).toString();
+  }
+
+  private static ObjectNode frame(String type) {
+    return JsonNodeFactory.instance.objectNode().put("type", type);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.sandboxer.cli.sandbox;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.cli.Context;
+import dev.sandboxer.cli.ExitCode;
+import dev.sandboxer.cli.Verb;
+import dev.sandboxer.cli.client.Sandboxes;
+import dev.sandboxer.cli.terminal.Spans;
+import dev.sandboxer.cli.terminal.Table;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The sandboxes that there are. */
+@Command(name = "ls", description = "List the sandboxes that are there.")
+public final class ListVerb extends Verb {
+  @Option(
+      names = {"-a", "--all"},
+      description = "Those that were destroyed as well.")
+  private boolean all;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Only the ids.")
+  private boolean quiet;
+
+  public ListVerb(Context context) {
+    super(context);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    List<JsonNode> sandboxes = new Sandboxes(context().api()).list(all);
+    if (json()) {
+      ObjectNode document = context().json().createObjectNode();
+      document.putArray("items").addAll(sandboxes);
+      print(document);
+    } else if (quiet) {
+      sandboxes.forEach(sandbox -> context().console().result(Sandboxes.id(sandbox)));
+    } else {
+      table(sandboxes).print(context().console());
+    }
+    return ExitCode.OK;
+  }
+
+  private Table table(List<JsonNode> sandboxes) {
+    Table table = new Table("ID", "STATE", "PROFILE", "BACKEND", "PROJECT", "AGE", "ENDS IN");
+    for (JsonNode sandbox : sandboxes) {
+      table.add(
+          Sandboxes.id(sandbox),
+          sandbox.path("state").asText(),
+          sandbox.path("profile_id").asText(),
+          sandbox.path("extension_id").asText("-"),
+          sandbox.path("consumer").path("project").asText("-"),
+          span(sandbox.path("created_at"), false),
+          span(sandbox.path("expires_at"), true));
+    }
+    return table;
+  }
+
+  private String span(JsonNode at, boolean ahead) {
+    try {
+      Duration since = Duration.between(Instant.parse(at.asText()), context().clock().instant());
+      Duration span = ahead ? since.negated() : since;
+      return span.isNegative() ? "-" : Spans.of(span);
+    } catch (DateTimeParseException e) {
+      return "-";
+    }
+  }
+}

@@ -1,0 +1,196 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Wrong calls: a clear error each, and nothing made. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class BadRequestsTest {
+
+  private static final String CONSUMER = "\"consumer\": {\"actor\": \"adm\", \"project\": \"p\"}";
+
+  private Platform platform;
+  private Api api;
+
+  @BeforeAll
+  void start() {
+    platform = Platform.start(Map.of());
+    api = platform.api();
+  }
+
+  @AfterAll
+  void stop() {
+    assertThat(api.get("/v1/sandboxes").json().path("items"))
+        .as("no bad request makes a sandbox")
+        .isEmpty();
+    platform.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "not json|valid JSON",
+        "[]|JSON object",
+        "{\"profile\": \"local\"}|'consumer' is missing",
+        "{\"profile\": \"no-such\", CONSUMER}|no-such",
+        "{\"profile\": 7, CONSUMER}|'profile' is 7",
+        "{\"profile\": \"local\", CONSUMER, \"colour\": \"red\"}|colour",
+        "{\"profile\": \"local\", \"consumer\": {\"actor\": \"bot\", \"project\": \"p\"}}|consumer.actor",
+        "{\"profile\": \"local\", CONSUMER, \"ttl_seconds\": 0}|ttl_seconds",
+        "{\"profile\": \"local\", CONSUMER, \"ttl_seconds\": \"10\"}|ttl_seconds",
+        "{\"profile\": \"local\", CONSUMER, \"ttl_seconds\": 999999}|ttl_seconds",
+        "{\"profile\": \"local\", CONSUMER, \"env\": {\"A B\": \"x\"}}|env",
+        "{\"profile\": \"local\", CONSUMER, \"labels\": {\"a\": 1}}|labels.a",
+        "{\"profile\": \"local\", CONSUMER, \"mounts\": []}|'mounts' is not supported yet",
+        "{\"profile\": \"local\", CONSUMER, \"inputs\": {}}|'inputs' is not supported yet",
+        "{\"profile\": \"local\", CONSUMER, \"routing\": {}}|'routing' is not supported yet",
+        "{\"profile\": \"local\", CONSUMER, \"max_cost\": \"1\"}|'max_cost' is not supported yet",
+        "{\"profile\": \"local\", \"profile\": \"local\", CONSUMER}|Duplicate",
+      })
+  void bodiesAreRefusedWithFieldAndExample(String body, String expected) {
+    Api.Reply reply = api.post("/v1/sandboxes", body.replace("CONSUMER", CONSUMER));
+    assertThat(reply.status()).as(reply.text()).isEqualTo(400);
+    assertThat(reply.code()).isEqualTo("VALIDATION");
+    assertThat(reply.field("/detail")).contains(expected);
+    assertThat(reply.headers().firstValue("Content-Type").orElse(""))
+        .startsWith("application/problem+json");
+    assertThat(reply.field("/error/request_id"))
+        .isEqualTo(reply.headers().firstValue("X-Request-Id").orElseThrow());
+    assertThat(reply.json().path("example").path("profile").asText()).isEqualTo("local");
+  }
+
+  @Test
+  void sizeAndDepthAreBounded() {
+    byte[] large = ("{\"profile\": \"" + "x".repeat(2 << 20) + "\"}").getBytes(StandardCharsets.UTF_8);
+    Api.Reply tooLarge = api.send("POST", "/v1/sandboxes", large);
+    assertThat(tooLarge.status()).isEqualTo(413);
+    assertThat(tooLarge.code()).isEqualTo("TOO_LARGE");
+    String deep = "{\"labels\": " + "[".repeat(100) + "]".repeat(100) + "}";
+    assertThat(api.post("/v1/sandboxes", deep).status()).isEqualTo(400);
+  }
+
+  @Test
+  void onlyJsonIsTaken() {
+    Api.Reply reply =
+        api.post("/v1/sandboxes", Api.create("local"), "Content-Type", "text/plain");
+    assertThat(reply.status()).as(reply.text()).isEqualTo(415);
+    assertThat(reply.code()).isEqualTo("UNSUPPORTED_MEDIA_TYPE");
+  }
+
+  @Test
+  void aForeignOriginMayChangeNothing() {
+    Api.Reply reply =
+        api.post("/v1/sandboxes", Api.create("local"), "Origin", "https://evil.example");
+    assertThat(reply.status()).as(reply.text()).isEqualTo(403);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/v1/sandboxes?state=happy",
+        "/v1/sandboxes?colour=red",
+        "/v1/sandboxes?limit=0",
+        "/v1/sandboxes?limit=1001",
+        "/v1/sandboxes?cursor=!!",
+        "/v1/sandboxes?label=x",
+        "/v1/sandboxes?live=perhaps"
+      })
+  void queriesAreChecked(String path) {
+    Api.Reply reply = api.get(path);
+    assertThat(reply.status()).as(reply.text()).isEqualTo(400);
+    assertThat(reply.code()).isEqualTo("VALIDATION");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET,/v1/nothing,404,NOT_FOUND",
+    "GET,/v1/sandboxes/sb_aaaaaaaaaaaaaaaaaaaa,404,NOT_FOUND",
+    "GET,/v1/sandboxes/nonsense,404,NOT_FOUND",
+    "DELETE,/v1/sandboxes/sb_aaaaaaaaaaaaaaaaaaaa,404,NOT_FOUND",
+    "PUT,/v1/sandboxes,405,METHOD_NOT_ALLOWED",
+    "PATCH,/v1/sandboxes/sb_aaaaaaaaaaaaaaaaaaaa,405,METHOD_NOT_ALLOWED",
+  })
+  void unknownRoutesAndMethods(String method, String path, int status, String code) {
+    Api.Reply reply = api.send(method, path, null);
+    assertThat(reply.status()).as(reply.text()).isEqualTo(status);
+    assertThat(reply.code()).isEqualTo(code);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "sbxk_00", "Basic eDp5", "sbxk_0000000000000000000"})
+  void withoutAValidKeyNothingIsTold(String key) {
+    Api.Reply reply = api.withKey(key).get("/v1/sandboxes");
+    assertThat(reply.status()).isEqualTo(401);
+    assertThat(reply.code()).isEqualTo("UNAUTHENTICATED");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/openapi", "/v1/metrics"})
+  void operationsWantAnOperator(String path) {
+    assertThat(api.withKey("").get(path).status()).isEqualTo(401);
+    assertThat(api.withKey(consumerKey("default", "plain-" + path.length())).get(path).status())
+        .isEqualTo(403);
+    assertThat(api.get(path).status()).isEqualTo(200);
+  }
+
+  @Test
+  void openPathsNeedNoKey() {
+    for (String path :
+        new String[] {
+          "/", "/v1/health", "/v1/health/live", "/v1/health/ready", "/.well-known/jwks.json"
+        }) {
+      assertThat(api.withKey("").get(path).status()).as(path).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void anotherTenantsSandboxIsNotThere() {
+    assertThat(api.post("/v1/tenants", "{\"name\": \"others\"}").status()).isEqualTo(201);
+    Api other = api.withKey(consumerKey("others", "other"));
+    Api.Reply theirs = other.post("/v1/sandboxes", Api.create("local"), "Prefer", "wait=30");
+    String id = theirs.field("/id");
+    try {
+      for (String path : new String[] {"", "/access"}) {
+        assertThat(api.get("/v1/sandboxes/" + id + path).status()).isEqualTo(404);
+      }
+      assertThat(api.delete("/v1/sandboxes/" + id).status()).isEqualTo(404);
+      assertThat(api.post("/v1/sandboxes/" + id + "/activate", "{}").status()).isEqualTo(404);
+      assertThat(other.get("/v1/keys").status()).as("a consumer lists no keys").isEqualTo(403);
+    } finally {
+      assertThat(other.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void anEndedKeyCountsNoMore() {
+    Api.Reply made =
+        api.post(
+            "/v1/keys", "{\"name\": \"gone\", \"role\": \"consumer\", \"tenant\": \"default\"}");
+    Api ended = api.withKey(made.field("/key"));
+    assertThat(ended.get("/v1/sandboxes").status()).isEqualTo(200);
+    assertThat(api.delete("/v1/keys/" + made.field("/id")).status()).isEqualTo(200);
+    assertThat(ended.get("/v1/sandboxes").status()).isEqualTo(401);
+    assertThat(api.get("/v1/keys").text()).doesNotContain(made.field("/key"));
+  }
+
+  private String consumerKey(String tenant, String name) {
+    Api.Reply made =
+        api.post(
+            "/v1/keys",
+            "{\"name\": \"%s\", \"role\": \"consumer\", \"tenant\": \"%s\"}"
+                .formatted(name.replace('/', '-'), tenant));
+    assertThat(made.status()).as(made.text()).isEqualTo(201);
+    return made.field("/key");
+  }
+}

@@ -1,0 +1,77 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** boxd, nsjail and PostgreSQL are killed with -9 under a running platform. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class KilledPartsTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private Platform platform;
+  private Api api;
+
+  @BeforeAll
+  void start() {
+    platform = Platform.start(Map.of());
+    api = platform.api();
+  }
+
+  @AfterAll
+  void stop() {
+    platform.close();
+  }
+
+  @Test
+  void aSandboxWhoseBoxdIsKilledFailsOnceAndIsCleaned() {
+    String id = api.ready().path("id").asText();
+    Host.processesOf(id)
+        .filter(process -> Host.processes("serve").anyMatch(process::equals))
+        .forEach(ProcessHandle::destroyForcibly);
+    failsAndIsCleaned(id);
+  }
+
+  @Test
+  void aSandboxWhoseJailIsKilledFailsOnceAndIsCleaned() {
+    String id = api.ready().path("id").asText();
+    Host.processesOf(id)
+        .filter(process -> Host.processes("nsjail").anyMatch(process::equals))
+        .forEach(ProcessHandle::destroyForcibly);
+    failsAndIsCleaned(id);
+  }
+
+  private void failsAndIsCleaned(String id) {
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/sandboxes/" + id).field("/cleanup").equals("done"));
+    Api.Reply now = api.get("/v1/sandboxes/" + id);
+    assertThat(now.field("/state")).isEqualTo("failed");
+    assertThat(now.field("/failure/code")).isEqualTo("CRASH");
+    assertThat(now.json().path("generation").asInt()).isEqualTo(1);
+    assertThat(Host.jailsOf(id)).isEmpty();
+    assertThat(Host.processesOf(id)).isEmpty();
+    assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+  }
+
+  @Test
+  void aDatabaseThatIsKilledComesBackAndNothingIsLost() {
+    String id = api.ready().path("id").asText();
+    Host.processes("postgres", platform.home().toString())
+        .findFirst()
+        .orElseThrow()
+        .destroyForcibly();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/sandboxes/" + id).status() == 200);
+    assertThat(api.access(id).exec("echo", "still").field("/stdout")).isEqualTo("still\n");
+    assertThat(api.ready().path("state").asText()).isEqualTo("ready");
+  }
+}

@@ -1,0 +1,190 @@
+package dev.sandboxer.e2e;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A platform process of the distribution, with a home of its own. Survives being killed. */
+final class Platform implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Path home;
+  private final Map<String, String> settings = new LinkedHashMap<>();
+  private Process process;
+
+  private Platform(Path home, Map<String, String> settings) {
+    this.home = home;
+    this.settings.putAll(settings);
+    this.process = launch();
+  }
+
+  /** Starts one with a new home and waits until it is ready. */
+  static Platform start(Map<String, String> settings) {
+    Platform platform = begin(settings);
+    platform.awaitReady();
+    return platform;
+  }
+
+  /** Starts one with a new home; it may never become ready. */
+  static Platform begin(Map<String, String> settings) {
+    try {
+      return new Platform(Files.createTempDirectory("sbxe"), settings);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  Path home() {
+    return home;
+  }
+
+  Process process() {
+    return process;
+  }
+
+  Api api() {
+    return new Api(url(), key());
+  }
+
+  URI url() {
+    return URI.create(read("url"));
+  }
+
+  String key() {
+    return read("admin.key");
+  }
+
+  private String read(String name) {
+    try {
+      return Files.readString(home.resolve(name)).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ends it as the kernel would: no clean-up of any kind. */
+  void kill() {
+    process.destroyForcibly();
+    await().atMost(PATIENCE).until(() -> !process.isAlive());
+  }
+
+  /** Starts it again on the same home, with other settings, and waits until it is ready. */
+  void restart(Map<String, String> changed) {
+    settings.clear();
+    settings.putAll(changed);
+    process = launch();
+    awaitReady();
+  }
+
+  /** What the process printed so far. */
+  String log() {
+    try {
+      return Files.readString(home.resolve("logs/test.log"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits until a fail point was reached. */
+  void awaitFailpoint(String name) {
+    Path file = home.resolve("run/failpoint");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> Files.exists(file) && Files.readString(file).equals(name));
+  }
+
+  void awaitReady() {
+    try {
+      await()
+          .atMost(PATIENCE)
+          .pollInterval(Duration.ofMillis(20))
+          .until(() -> !process.isAlive() || ready());
+    } catch (RuntimeException e) {
+      throw new AssertionError("the platform did not become ready:\n" + log(), e);
+    }
+    if (!process.isAlive()) {
+      throw new AssertionError("the platform ended by itself:\n" + log());
+    }
+  }
+
+  private boolean ready() {
+    return Files.exists(home.resolve("url"))
+        && Files.exists(home.resolve("admin.key"))
+        && api().readyStatus() == 200;
+  }
+
+  private Process launch() {
+    try {
+      Files.deleteIfExists(home.resolve("url"));
+      Files.deleteIfExists(home.resolve("run/failpoint"));
+      Files.createDirectories(home.resolve("logs"));
+      ProcessBuilder builder = new ProcessBuilder(command());
+      builder.environment().putAll(Map.of("SANDBOXER_HOME", home.toString()));
+      builder.environment().put("SANDBOXER_LISTEN", "127.0.0.1:0");
+      builder.environment().putAll(settings);
+      builder.redirectErrorStream(true);
+      builder.redirectOutput(
+          ProcessBuilder.Redirect.appendTo(home.resolve("logs/test.log").toFile()));
+      return builder.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> command() {
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    List<String> command = new ArrayList<>();
+    command.add(java.toString());
+    command.add("-XX:+UseSerialGC");
+    command.add("-XX:TieredStopAtLevel=1");
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.add("-jar");
+    command.add(dist().resolve("platform/quarkus-run.jar").toString());
+    return command;
+  }
+
+  static Path dist() {
+    return Path.of(System.getenv("SANDBOXER_DIST"));
+  }
+
+  /** Ends every sandbox and the process, and removes the home. */
+  @Override
+  public void close() {
+    try {
+      if (process.isAlive()) {
+        api().destroyAll();
+        process.destroy();
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+          process.destroyForcibly();
+        }
+      }
+      remove();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void remove() throws IOException {
+    try (Stream<Path> paths = Files.walk(home)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}

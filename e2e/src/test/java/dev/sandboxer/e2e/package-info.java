@@ -1,0 +1,5 @@
+/** The distribution as its users meet it: processes, HTTP, the command line. */
+@NullMarked
+package dev.sandboxer.e2e;
+
+import org.jspecify.annotations.NullMarked;

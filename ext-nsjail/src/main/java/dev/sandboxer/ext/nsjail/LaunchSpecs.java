@@ -1,0 +1,120 @@
+package dev.sandboxer.ext.nsjail;
+
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.IsolationLevel;
+import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.NetworkMode;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.Resources;
+import dev.sandboxer.spi.SandboxSpec;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Writes what the launcher reads on its stdin, and refuses what a jail can not be. */
+final class LaunchSpecs {
+  private static final int START_TIMEOUT_SECONDS = 10;
+
+  private final ExtensionContext context;
+  private final JailFolders folders;
+  private final NsjailPath nsjail;
+
+  LaunchSpecs(ExtensionContext context, JailFolders folders, NsjailPath nsjail) {
+    this.context = context;
+    this.folders = folders;
+    this.nsjail = nsjail;
+  }
+
+  String of(ProvisionRequest request) throws ExtensionException {
+    refuse(request);
+    Map<String, Object> spec = new TreeMap<>();
+    spec.put(
+        "identity",
+        Map.of(
+            "installation", request.identity().installation(),
+            "name", request.identity().name()));
+    spec.put("label", context.sign(request.identity()));
+    spec.put("dir", folders.of(request.identity()).toString());
+    spec.put("nsjail", nsjail().toString());
+    spec.put("boxd", boxd(request).toString());
+    spec.put("config", Base64.getEncoder().encodeToString(request.daemon().config()));
+    spec.put("arguments", request.daemon().arguments());
+    spec.put("uid", request.uid());
+    spec.put("resources", resources(request.spec().resources()));
+    spec.put("best_effort", request.spec().bestEffort().stream().map(LaunchSpecs::name).toList());
+    spec.put("start_timeout_seconds", START_TIMEOUT_SECONDS);
+    return Json.write(spec);
+  }
+
+  Path nsjail() throws ExtensionException {
+    return nsjail
+        .find()
+        .orElseThrow(
+            () ->
+                new ExtensionException(
+                    ErrorCode.UNAVAILABLE,
+                    "nsjail is not there: set SANDBOXER_NSJAIL to its path, put it on the PATH, or"
+                        + " run ./sandboxer up, which fetches it"));
+  }
+
+  static String name(Limit limit) {
+    return limit.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static Path boxd(ProvisionRequest request) throws ExtensionException {
+    try {
+      return request.daemon().binary("linux", Architecture.ofHost()).toRealPath();
+    } catch (IllegalArgumentException | java.io.IOException e) {
+      throw new ExtensionException(
+          ErrorCode.UNAVAILABLE,
+          dev.sandboxer.spi.Outcome.NOTHING_CREATED,
+          "there is no boxd for linux " + Architecture.ofHost() + ": " + e.getMessage(),
+          e);
+    }
+  }
+
+  private static Map<String, Object> resources(Resources resources) {
+    return Map.of(
+        "cpu_millis", millis(resources.cpus()),
+        "memory_bytes", resources.memoryBytes(),
+        "pids", resources.pids(),
+        "workspace_bytes", resources.workspaceBytes(),
+        "tmp_bytes", resources.tmpBytes(),
+        "open_files", resources.openFiles());
+  }
+
+  private static long millis(BigDecimal cpus) {
+    return cpus.movePointRight(3).setScale(0, RoundingMode.CEILING).longValueExact();
+  }
+
+  private static void refuse(ProvisionRequest request) throws ExtensionException {
+    SandboxSpec spec = request.spec();
+    List<String> refused = new java.util.ArrayList<>();
+    if (!request.host().local()) {
+      refused.add("host " + request.host().id() + ": only the platform's own machine");
+    }
+    if (spec.isolation() != IsolationLevel.PROCESS) {
+      refused.add("isolation " + spec.isolation() + ": only PROCESS");
+    }
+    if (spec.network().mode() != NetworkMode.NONE) {
+      refused.add("network " + spec.network().mode() + ": only NONE");
+    }
+    if (spec.image() != null || spec.runtime() != null) {
+      refused.add("image or runtime: it runs over the host's own programs");
+    }
+    if (!spec.mounts().isEmpty()) {
+      refused.add("mounts");
+    }
+    if (!refused.isEmpty()) {
+      throw new ExtensionException(
+          ErrorCode.UNSUPPORTED, "nsjail can not do this: " + String.join("; ", refused));
+    }
+  }
+}

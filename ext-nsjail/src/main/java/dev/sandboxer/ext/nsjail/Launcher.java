@@ -1,0 +1,128 @@
+package dev.sandboxer.ext.nsjail;
+
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Outcome;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Runs {@code boxd jail <verb>}, one short process a call, and reads its answer. */
+final class Launcher {
+  private static final System.Logger LOG = System.getLogger(Launcher.class.getName());
+
+  private final Path boxd;
+
+  Launcher(Path boxd) {
+    this.boxd = boxd;
+  }
+
+  static Path binary(ExtensionContext context) throws ExtensionException {
+    try {
+      return context.boxd("linux", Architecture.ofHost());
+    } catch (IllegalArgumentException e) {
+      throw new ExtensionException(
+          ErrorCode.VALIDATION, Outcome.NOTHING_CREATED, "no boxd for this machine", e);
+    }
+  }
+
+  /** Starts a jail; the fields of its state. */
+  Fields launch(String spec, Call call) throws ExtensionException {
+    return run(List.of("launch"), spec, call);
+  }
+
+  /** Ends the jail of a folder; {@code removed=true} if there was one. */
+  Fields kill(Path folder, Call call) throws ExtensionException {
+    return run(List.of("kill", "--dir", folder.toString()), "", call);
+  }
+
+  /** Tries a jail; what was found. */
+  Fields probe(Path nsjail, Call call) throws ExtensionException {
+    return run(List.of("probe", "--nsjail", nsjail.toString()), "", call);
+  }
+
+  private Fields run(List<String> verb, String input, Call call) throws ExtensionException {
+    Process process = start(verb);
+    call.onCancel(process::destroyForcibly);
+    try {
+      feed(process, input);
+      String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return answer(verb.getFirst(), process.waitFor(), text);
+    } catch (IOException e) {
+      throw broken(verb.getFirst(), e.toString(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw broken(verb.getFirst(), "interrupted", e);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** A launcher that ends without reading all says why on its output. */
+  private static void feed(Process process, String input) {
+    try (OutputStream in = process.getOutputStream()) {
+      in.write(input.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "launcher did not read its input", e);
+    }
+  }
+
+  private Process start(List<String> verb) throws ExtensionException {
+    List<String> command =
+        Stream.concat(Stream.of(boxd.toString(), "jail"), verb.stream()).toList();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    Map<String, String> environment = builder.environment();
+    String path = environment.getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+    environment.clear();
+    environment.put("PATH", path); // newuidmap is looked for there
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      throw new ExtensionException(
+          ErrorCode.UNAVAILABLE,
+          Outcome.NOTHING_CREATED,
+          "the launcher " + boxd + " can not be run: " + e.getMessage(),
+          e);
+    }
+  }
+
+  private static Fields answer(String verb, int exit, String text) throws ExtensionException {
+    Fields fields = Fields.parse(text);
+    if (exit == 0) {
+      return fields;
+    }
+    String code = fields.get("error.code");
+    if (code.isEmpty()) {
+      throw broken(verb, "exit " + exit + ": " + text.strip(), null);
+    }
+    boolean left = Boolean.parseBoolean(fields.get("error.left"));
+    throw new ExtensionException(
+        errorCode(code),
+        left ? Outcome.UNKNOWN : Outcome.NOTHING_CREATED,
+        fields.get("error.message"),
+        null);
+  }
+
+  private static ErrorCode errorCode(String code) {
+    try {
+      return ErrorCode.valueOf(code);
+    } catch (IllegalArgumentException e) {
+      return ErrorCode.INTERNAL;
+    }
+  }
+
+  private static ExtensionException broken(
+      String verb, String detail, @org.jspecify.annotations.Nullable Throwable cause) {
+    return new ExtensionException(
+        ErrorCode.INTERNAL,
+        Outcome.UNKNOWN,
+        "the launcher's " + verb + " gave no answer: " + detail,
+        cause);
+  }
+}

@@ -1,0 +1,126 @@
+package dev.sandboxer.ext.nsjail;
+
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.CostQuery;
+import dev.sandboxer.spi.DataplaneAddress;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
+import dev.sandboxer.spi.Inspection;
+import dev.sandboxer.spi.InventoryPage;
+import dev.sandboxer.spi.InventoryQuery;
+import dev.sandboxer.spi.MeterQuote;
+import dev.sandboxer.spi.Probing;
+import dev.sandboxer.spi.Progress;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.SandboxExtension;
+import dev.sandboxer.spi.SandboxHandle;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.TeardownTarget;
+import java.util.List;
+import java.util.Map;
+
+/** The extension interface over the launcher and the jails' folders. Stateless and thread-safe. */
+final class NsjailExtension implements SandboxExtension, Probing {
+
+  private static final System.Logger LOG = System.getLogger(NsjailExtension.class.getName());
+
+  private final JailFolders folders;
+  private final LaunchSpecs specs;
+  private final Launcher launcher;
+  private final Teardown teardown;
+
+  private NsjailExtension(
+      JailFolders folders, LaunchSpecs specs, Launcher launcher, Teardown teardown) {
+    this.folders = folders;
+    this.specs = specs;
+    this.launcher = launcher;
+    this.teardown = teardown;
+  }
+
+  static NsjailExtension create(ExtensionContext context) throws ExtensionException {
+    JailFolders folders = new JailFolders(context);
+    Launcher launcher = new Launcher(Launcher.binary(context));
+    NsjailPath nsjail = new NsjailPath(context);
+    return new NsjailExtension(
+        folders,
+        new LaunchSpecs(context, folders, nsjail),
+        launcher,
+        new Teardown(folders, launcher));
+  }
+
+  @Override
+  public SandboxHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
+    String spec = specs.of(request);
+    JailState jail = JailState.of(launcher.launch(spec, call));
+    call.progress(new Progress("jail_started", Map.of("init", jail.init().toString())));
+    LOG.log(
+        System.Logger.Level.INFO,
+        "jail started name={0} init={1} not_enforced={2}",
+        jail.identity().name(),
+        jail.init(),
+        jail.notEnforced());
+    return jail.handle();
+  }
+
+  /** Nothing to wait for: the launcher returns once boxd has answered. */
+  @Override
+  public Reachability waitReady(SandboxHandle handle, Call call) throws ExtensionException {
+    JailState jail = folders.require(handle);
+    if (!jail.running()) {
+      Inspection.Ended end = jail.end();
+      throw new ExtensionException(
+          end.reason(),
+          new dev.sandboxer.spi.Outcome.Created(handle),
+          "the sandbox ended before it was used: " + end.detail(),
+          null);
+    }
+    return new Reachability(
+        new DataplaneAddress.UnixSocket(jail.socket()),
+        jail.providerUid(),
+        Map.of(),
+        jail.notEnforced());
+  }
+
+  @Override
+  public Inspection inspect(SandboxHandle handle, Call call) throws ExtensionException {
+    return folders.inspect(handle);
+  }
+
+  @Override
+  public List<SandboxHandle> find(SandboxIdentity identity, Call call) throws ExtensionException {
+    return folders.load(identity).map(JailState::handle).stream().toList();
+  }
+
+  @Override
+  public CleanupReport teardown(TeardownTarget target, Call call) throws ExtensionException {
+    return teardown.of(target.identity(), call);
+  }
+
+  @Override
+  public InventoryPage inventory(InventoryQuery query, Call call) throws ExtensionException {
+    return folders.inventory();
+  }
+
+  @Override
+  public MeterQuote estimateCost(CostQuery query) {
+    return MeterQuote.free();
+  }
+
+  @Override
+  public Probe probe(HostRef host, Call call) {
+    try {
+      return Probes.of(launcher.probe(specs.nsjail(), call));
+    } catch (ExtensionException e) {
+      ErrorCode code = e.code();
+      Check failed = new Check("jail", false, code + ": " + e.getMessage(), null);
+      return new Probe(false, java.util.Set.of(), List.of(failed));
+    }
+  }
+
+  @Override
+  public void close() {}
+}

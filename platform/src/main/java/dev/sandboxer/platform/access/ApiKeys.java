@@ -1,0 +1,180 @@
+package dev.sandboxer.platform.access;
+
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** Keys: made, shown once, looked up by id, compared by hash in constant time. */
+@ApplicationScoped
+public class ApiKeys {
+
+  private static final String SELECT =
+      """
+      select k.*, t.name as tenant from api_key k join tenant t on t.id = k.tenant_id
+      """;
+
+  private final Jdbi jdbi;
+  private final SecureRandom random = new SecureRandom();
+
+  ApiKeys(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * Finds who a key is.
+   *
+   * @param text of the key
+   * @return empty if there is no such key or it was ended
+   */
+  public Optional<Principal> authenticate(String text) {
+    return KeySecret.parse(text).flatMap(this::lookUp);
+  }
+
+  private Optional<Principal> lookUp(KeySecret secret) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    select tenant_id, role, secret_hash from api_key
+                    where id = :id and ended_at is null
+                    """)
+                .bind("id", secret.id())
+                .map((row, _) -> principal(secret, row))
+                .findOne()
+                .flatMap(found -> found));
+  }
+
+  private static Optional<Principal> principal(KeySecret secret, ResultSet row)
+      throws SQLException {
+    if (!MessageDigest.isEqual(secret.hash(), row.getBytes("secret_hash"))) {
+      return Optional.empty();
+    }
+    return Optional.of(new Principal(secret.id(), row.getString("tenant_id"), role(row)));
+  }
+
+  /**
+   * Makes a key.
+   *
+   * @param tenant name of the owner
+   * @param name for people
+   * @param role what it may do
+   * @return the key and its text, which is shown this once
+   * @throws ProblemException VALIDATION if there is no such tenant
+   */
+  public Made make(String tenant, String name, Role role) {
+    return jdbi.inTransaction(
+        transaction -> {
+          String tenantId =
+              transaction
+                  .createQuery("select id from tenant where name = :name")
+                  .bind("name", tenant)
+                  .mapTo(String.class)
+                  .findOne()
+                  .orElseThrow(
+                      () ->
+                          new ProblemException(
+                              ErrorCode.VALIDATION, "tenant '" + tenant + "' does not exist"));
+          return insert(transaction, tenantId, name, role, KeySecret.make(random));
+        });
+  }
+
+  Made insert(Handle transaction, String tenantId, String name, Role role, KeySecret secret) {
+    transaction
+        .createUpdate(
+            """
+            insert into api_key (id, tenant_id, name, role, secret_hash)
+            values (:id, :tenant, :name, :role, :hash)
+            """)
+        .bind("id", secret.id())
+        .bind("tenant", tenantId)
+        .bind("name", name)
+        .bind("role", role.text())
+        .bind("hash", secret.hash())
+        .execute();
+    return new Made(find(transaction, secret.id()).orElseThrow(), secret.text());
+  }
+
+  /**
+   * Lists all keys, oldest first.
+   *
+   * @return without secrets
+   */
+  public List<ApiKey> list() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(SELECT + " order by k.created_at, k.id")
+                .map((row, _) -> map(row))
+                .list());
+  }
+
+  /**
+   * Ends a key. Repeatable.
+   *
+   * @param id of the key
+   * @return the key, empty if there is none
+   */
+  public Optional<ApiKey> end(String id) {
+    return jdbi.inTransaction(
+        transaction -> {
+          transaction
+              .createUpdate(
+                  """
+                  update api_key set ended_at = clock_timestamp()
+                  where id = :id and ended_at is null
+                  """)
+              .bind("id", id)
+              .execute();
+          return find(transaction, id);
+        });
+  }
+
+  private static Optional<ApiKey> find(Handle handle, String id) {
+    return handle
+        .createQuery(SELECT + " where k.id = :id")
+        .bind("id", id)
+        .map((row, _) -> map(row))
+        .findOne();
+  }
+
+  private static ApiKey map(ResultSet row) throws SQLException {
+    return new ApiKey(
+        row.getString("id"),
+        row.getString("tenant_id"),
+        row.getString("tenant"),
+        row.getString("name"),
+        role(row),
+        row.getObject("created_at", OffsetDateTime.class).toInstant(),
+        instant(row, "ended_at"));
+  }
+
+  private static Role role(ResultSet row) throws SQLException {
+    return Role.valueOf(row.getString("role").toUpperCase(Locale.ROOT));
+  }
+
+  private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+    OffsetDateTime value = row.getObject(column, OffsetDateTime.class);
+    return value == null ? null : value.toInstant();
+  }
+
+  /**
+   * A new key.
+   *
+   * @param key without its secret
+   * @param text what the caller sends; shown this once
+   */
+  public record Made(ApiKey key, String text) {}
+}

@@ -1,0 +1,206 @@
+package dev.sandboxer.platform.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.Problem;
+import dev.sandboxer.platform.problem.ProblemException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON object of a request, read field by field. Each mistake is a VALIDATION problem that names
+ * field, value and what is wanted.
+ */
+public final class Body {
+
+  private final JsonNode node;
+  private final String path;
+  private final @Nullable Object example;
+
+  Body(JsonNode node, String path, @Nullable Object example) {
+    this.node = node;
+    this.path = path;
+    this.example = example;
+  }
+
+  /**
+   * Refuses every field but these.
+   *
+   * @param known names of all fields that may come
+   * @return this
+   */
+  public Body only(String... known) {
+    Set<String> unknown = new TreeSet<>();
+    node.fieldNames().forEachRemaining(unknown::add);
+    List.of(known).forEach(unknown::remove);
+    if (!unknown.isEmpty()) {
+      throw invalid("unknown fields %s; known are %s".formatted(quoted(unknown), List.of(known)));
+    }
+    return this;
+  }
+
+  /**
+   * Refuses fields that will exist but do not yet.
+   *
+   * @param names of the fields
+   * @return this
+   */
+  public Body notYet(String... names) {
+    for (String name : names) {
+      if (node.has(name)) {
+        throw invalid("field '%s' is not supported yet; leave it out".formatted(path + name));
+      }
+    }
+    return this;
+  }
+
+  /**
+   * A text that must be there.
+   *
+   * @param name of the field
+   * @param form that it must have
+   * @param wanted the form in words
+   * @return the text
+   */
+  public String text(String name, Pattern form, String wanted) {
+    return optionalText(name, form, wanted)
+        .orElseThrow(() -> invalid("field '%s' is missing: %s".formatted(path + name, wanted)));
+  }
+
+  /**
+   * A text that may be there.
+   *
+   * @param name of the field
+   * @param form that it must have
+   * @param wanted the form in words
+   * @return the text, empty if absent or null
+   */
+  public Optional<String> optionalText(String name, Pattern form, String wanted) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      return Optional.empty();
+    }
+    if (!value.isTextual() || !form.matcher(value.textValue()).matches()) {
+      throw wrong(name, value, wanted);
+    }
+    return Optional.of(value.textValue());
+  }
+
+  /**
+   * A whole number that may be there.
+   *
+   * @param name of the field
+   * @param least lowest allowed
+   * @param most highest allowed
+   * @return the number, empty if absent or null
+   */
+  public Optional<Long> optionalNumber(String name, long least, long most) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      return Optional.empty();
+    }
+    if (!value.isIntegralNumber()
+        || !value.canConvertToLong()
+        || value.longValue() < least
+        || value.longValue() > most) {
+      throw wrong(name, value, "a whole number from %d to %d".formatted(least, most));
+    }
+    return Optional.of(value.longValue());
+  }
+
+  /**
+   * An object inside.
+   *
+   * @param name of the field
+   * @return the object
+   */
+  public Body object(String name) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      throw invalid("field '%s' is missing: an object".formatted(path + name));
+    }
+    if (!value.isObject()) {
+      throw wrong(name, value, "an object");
+    }
+    return new Body(value, path + name + ".", example);
+  }
+
+  /**
+   * A map of texts that may be there.
+   *
+   * @param name of the field
+   * @param key form of its names
+   * @param wanted the names' form in words
+   * @param maxEntries how many at most
+   * @param maxLength of a value, in characters
+   * @return in the order of the request, empty if absent
+   */
+  public Map<String, String> texts(
+      String name, Pattern key, String wanted, int maxEntries, int maxLength) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      return Map.of();
+    }
+    if (!value.isObject() || value.size() > maxEntries) {
+      throw wrong(name, value, "an object of at most %d texts".formatted(maxEntries));
+    }
+    Map<String, String> texts = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> field : value.properties()) {
+      texts.put(checkedKey(name, field.getKey(), key, wanted), entry(name, field, maxLength));
+    }
+    return texts;
+  }
+
+  private String checkedKey(String name, String key, Pattern form, String wanted) {
+    if (!form.matcher(key).matches()) {
+      throw invalid("name %s in '%s' must be %s".formatted(quoted(key), path + name, wanted));
+    }
+    return key;
+  }
+
+  private String entry(String name, Map.Entry<String, JsonNode> field, int maxLength) {
+    JsonNode value = field.getValue();
+    boolean bad =
+        !value.isTextual()
+            || value.textValue().length() > maxLength
+            || value.textValue().indexOf('\0') >= 0;
+    if (bad) {
+      throw wrong(
+          name + "." + field.getKey(),
+          value,
+          "a text of at most %d characters without NUL".formatted(maxLength));
+    }
+    return value.textValue();
+  }
+
+  private ProblemException wrong(String name, JsonNode value, String wanted) {
+    return invalid("field '%s' is %s; it must be %s".formatted(path + name, shown(value), wanted));
+  }
+
+  /**
+   * A VALIDATION problem with this call's example.
+   *
+   * @param detail for a person
+   * @return to be thrown
+   */
+  public ProblemException invalid(String detail) {
+    Problem problem = Problem.of(ErrorCode.VALIDATION, detail);
+    return new ProblemException(example == null ? problem : problem.with("example", example));
+  }
+
+  private static String shown(JsonNode value) {
+    String text = value.toString();
+    return text.length() > 80 ? text.substring(0, 80) + "..." : text;
+  }
+
+  private static String quoted(Object value) {
+    String text = String.valueOf(value);
+    return "'" + (text.length() > 200 ? text.substring(0, 200) + "..." : text) + "'";
+  }
+}

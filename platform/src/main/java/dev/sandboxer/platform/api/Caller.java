@@ -1,0 +1,63 @@
+package dev.sandboxer.platform.api;
+
+import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.access.Role;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.ProblemException;
+import jakarta.enterprise.context.RequestScoped;
+import org.jspecify.annotations.Nullable;
+
+/** Who makes the present request, and under which id. */
+@RequestScoped
+public class Caller {
+
+  private @Nullable Principal principal;
+
+  void set(Principal known) {
+    principal = known;
+  }
+
+  /**
+   * Whether a valid key came with the request and its role suffices.
+   *
+   * @param least role needed
+   * @return false without a key
+   */
+  public boolean may(Role least) {
+    Principal known = principal;
+    return known != null && known.role().covers(least);
+  }
+
+  /**
+   * Who calls.
+   *
+   * @return the principal
+   * @throws ProblemException UNAUTHENTICATED if no key came
+   */
+  public Principal principal() {
+    Principal known = principal;
+    if (known == null) {
+      throw new ProblemException(
+          ErrorCode.UNAUTHENTICATED, "send a key as 'Authorization: Bearer sbxk_...'");
+    }
+    return known;
+  }
+
+  /**
+   * Demands a role.
+   *
+   * @param least role needed
+   * @return who calls
+   * @throws ProblemException FORBIDDEN if the role does not suffice
+   */
+  public Principal require(Role least) {
+    Principal known = principal();
+    if (!known.role().covers(least)) {
+      throw new ProblemException(
+          ErrorCode.FORBIDDEN,
+          "this needs a key with role %s, yours is %s"
+              .formatted(least.text(), known.role().text()));
+    }
+    return known;
+  }
+}

@@ -1,0 +1,78 @@
+package dev.sandboxer.platform.api;
+
+import dev.sandboxer.platform.access.ApiKeys;
+import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.ext.Provider;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Stands before every resource: a key (both header forms are taken) must be right where one comes,
+ * and must come everywhere but on {@link #OPEN} paths; a body must be JSON; a foreign origin may
+ * not change anything.
+ */
+@Provider
+@ApplicationScoped
+class Gate implements ContainerRequestFilter {
+
+  private static final Set<String> OPEN =
+      Set.of("/", "/v1/health", "/v1/health/live", "/v1/health/ready", "/.well-known/jwks.json");
+  private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+
+  private final ApiKeys keys;
+  private final Caller caller;
+  private final Origins origins;
+
+  Gate(ApiKeys keys, Caller caller, Origins origins) {
+    this.keys = keys;
+    this.caller = caller;
+    this.origins = origins;
+  }
+
+  @Override
+  public void filter(ContainerRequestContext request) {
+    Optional<String> key =
+        Credentials.of(
+            request.getHeaderString(HttpHeaders.AUTHORIZATION),
+            request.getHeaderString("X-API-KEY"));
+    if (key.isPresent()) {
+      caller.set(authenticate(key.get()));
+    } else if (!OPEN.contains(request.getUriInfo().getPath())) {
+      var _ = caller.principal();
+    }
+    if (!READING.contains(request.getMethod())) {
+      origins.check(request.getHeaderString("Origin"));
+      checkMediaType(request);
+    }
+  }
+
+  private Principal authenticate(String key) {
+    return keys.authenticate(key)
+        .orElseThrow(
+            () ->
+                new ProblemException(
+                    ErrorCode.UNAUTHENTICATED, "the key is not valid, or was ended"));
+  }
+
+  private static void checkMediaType(ContainerRequestContext request) {
+    MediaType type = request.getMediaType();
+    boolean json = type != null && type.isCompatible(MediaType.APPLICATION_JSON_TYPE);
+    boolean empty = type == null && request.getLength() <= 0 && !chunked(request);
+    if (!json && !empty) {
+      throw new ProblemException(
+          ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+          "Content-Type is '%s'; it must be application/json".formatted(type));
+    }
+  }
+
+  private static boolean chunked(ContainerRequestContext request) {
+    return request.getHeaderString("Transfer-Encoding") != null;
+  }
+}

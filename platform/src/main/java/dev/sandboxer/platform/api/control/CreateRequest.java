@@ -1,0 +1,61 @@
+package dev.sandboxer.platform.api.control;
+
+import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.sandbox.Consumer;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** The body of {@code POST /v1/sandboxes}, checked. */
+@Schema(name = "CreateSandbox")
+record CreateRequest(
+    @Schema(description = "profile.<name> or <name>, optionally @version", examples = "local")
+        String profile,
+    ConsumerView consumer,
+    @Schema(description = "time to live once ready; the profile's where absent", examples = "600")
+        Optional<Long> ttlSeconds,
+    Map<String, String> labels,
+    @Schema(description = "environment of every command; stored encrypted, never shown again")
+        Map<String, String> env) {
+
+  static final Map<String, Object> EXAMPLE =
+      Map.of("profile", "local", "consumer", Map.of("actor", "adm", "project", "demo"));
+
+  private static final Pattern PROFILE =
+      Pattern.compile("(profile\\.)?[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?");
+  private static final Pattern ACTOR = Pattern.compile("adm|agt|atm");
+  private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,128}");
+  private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,62}");
+  private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
+  private static final int MAX_ENTRIES = 64;
+  private static final int MAX_LABEL = 256;
+  private static final int MAX_VALUE = 32 * 1024;
+  private static final long MAX_TTL = 366L * 24 * 3600;
+
+  static CreateRequest read(Body body) {
+    body.notYet("mounts", "inputs", "routing", "max_cost")
+        .only("profile", "consumer", "ttl_seconds", "labels", "env");
+    return new CreateRequest(
+        body.text("profile", PROFILE, "a profile's name, optionally with @version"),
+        consumer(body.object("consumer")),
+        body.optionalNumber("ttl_seconds", 1, MAX_TTL),
+        body.texts("labels", LABEL, "1 to 63 of A-Za-z0-9._/-", MAX_ENTRIES, MAX_LABEL),
+        body.texts("env", VARIABLE, "a variable's name", MAX_ENTRIES, MAX_VALUE));
+  }
+
+  private static ConsumerView consumer(Body body) {
+    body.only("actor", "project", "session_id", "run_id");
+    String name = "1 to 128 characters without control characters";
+    return new ConsumerView(
+        body.text("actor", ACTOR, "adm (a person), agt (an agent) or atm (an automation)"),
+        body.text("project", NAME, name),
+        body.optionalText("session_id", NAME, name).orElse(null),
+        body.optionalText("run_id", NAME, name).orElse(null));
+  }
+
+  Consumer asConsumer() {
+    return new Consumer(
+        consumer.actor(), consumer.project(), consumer.sessionId(), consumer.runId());
+  }
+}

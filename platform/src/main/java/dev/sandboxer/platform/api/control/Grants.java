@@ -1,0 +1,88 @@
+package dev.sandboxer.platform.api.control;
+
+import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.boot.PublicAddress;
+import dev.sandboxer.platform.dataplane.DataplaneTargets;
+import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.Problem;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.token.Capability;
+import dev.sandboxer.platform.token.ClientGrant;
+import dev.sandboxer.platform.token.MintedToken;
+import dev.sandboxer.platform.token.TokenMinter;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Hands out tokens and coordinates. */
+@ApplicationScoped
+class Grants {
+
+  private static final String PROTOCOL_VERSION = "1.0";
+
+  private final DataplaneTargets targets;
+  private final TokenMinter minter;
+  private final PublicAddress address;
+
+  Grants(DataplaneTargets targets, TokenMinter minter, PublicAddress address) {
+    this.targets = targets;
+    this.minter = minter;
+    this.address = address;
+  }
+
+  AccessView grant(Principal principal, Sandbox sandbox) {
+    Target target = target(sandbox);
+    Set<Capability> capabilities = EnumSet.complementOf(EnumSet.of(Capability.ADMIN));
+    MintedToken token =
+        minter.client(
+            new ClientGrant(
+                sandbox.id(),
+                sandbox.generation(),
+                target.minEpoch(),
+                sandbox.consumer().actor(),
+                null,
+                principal.keyId(),
+                null,
+                capabilities));
+    String path = "/dp/" + sandbox.publicId() + "/v1";
+    return new AccessView(
+        sandbox.publicId(),
+        address.http() + path,
+        address.webSocket() + path,
+        token.value(),
+        token.expiresAt(),
+        capabilities.stream().map(Capability::wireName).toList(),
+        PROTOCOL_VERSION);
+  }
+
+  private Target target(Sandbox sandbox) {
+    if (starting(sandbox)) {
+      throw new ProblemException(
+          ErrorCode.SANDBOX_STARTING,
+          "the sandbox is %s; ask again, or wait with 'Prefer: wait=30' on it"
+              .formatted(sandbox.state().text()));
+    }
+    if (!sandbox.state().reachable()) {
+      throw new ProblemException(
+          ErrorCode.INVALID_STATE,
+          "the sandbox is %s; it can not be reached any more".formatted(sandbox.state().text()));
+    }
+    return targets
+        .find(sandbox.id())
+        .or(() -> targets.load(sandbox.id()))
+        .orElseThrow(
+            () ->
+                new ProblemException(
+                    Problem.of(ErrorCode.NO_DATAPLANE, "this sandbox runs without boxd")
+                        .with("reachability", sandbox.descriptors())));
+  }
+
+  private static boolean starting(Sandbox sandbox) {
+    return sandbox.state() == SandboxState.REQUESTED
+        || sandbox.state() == SandboxState.PROVISIONING
+        || sandbox.state() == SandboxState.RESUMING;
+  }
+}

@@ -1,0 +1,48 @@
+package dev.sandboxer.platform.api.control;
+
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** {@code GET /}: what there is. */
+@Path("/")
+@Produces(MediaType.APPLICATION_JSON)
+@RunOnVirtualThread
+@Tag(name = "operations")
+public class IndexResource {
+
+  private final String version;
+
+  IndexResource(@ConfigProperty(name = "quarkus.application.version") String version) {
+    this.version = version;
+  }
+
+  @GET
+  @Operation(operationId = "index", summary = "What this is and where things are; needs no key")
+  public Map<String, Object> index() {
+    Map<String, String> links = new LinkedHashMap<>();
+    links.put("sandboxes", "/v1/sandboxes");
+    links.put("profiles", "/v1/profiles");
+    links.put("extensions", "/v1/extensions");
+    links.put("keys", "/v1/keys");
+    links.put("tenants", "/v1/tenants");
+    links.put("health", "/v1/health");
+    links.put("ready", "/v1/health/ready");
+    links.put("metrics", "/v1/metrics");
+    links.put("openapi", "/v1/openapi");
+    links.put("jwks", "/.well-known/jwks.json");
+    Map<String, Object> index = new LinkedHashMap<>();
+    index.put("name", "sandboxer");
+    index.put("version", version);
+    index.put("hint", "send a key as 'Authorization: Bearer sbxk_...'");
+    index.put("links", links);
+    return index;
+  }
+}

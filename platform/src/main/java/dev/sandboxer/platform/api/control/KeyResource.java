@@ -1,0 +1,130 @@
+package dev.sandboxer.platform.api.control;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.sandboxer.platform.access.ApiKey;
+import dev.sandboxer.platform.access.ApiKeys;
+import dev.sandboxer.platform.access.Role;
+import dev.sandboxer.platform.api.Bodies;
+import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.Page;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.ProblemException;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/keys}, for administrators. */
+@Path("/v1/keys")
+@Produces(MediaType.APPLICATION_JSON)
+@RunOnVirtualThread
+@Tag(name = "keys and tenants")
+public class KeyResource {
+
+  static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._ -]{0,63}");
+  static final String NAME_WANTED = "1 to 64 of A-Za-z0-9._ -, starting with a letter or digit";
+  private static final Pattern ROLE = Pattern.compile("admin|operator|consumer");
+  private static final Map<String, String> EXAMPLE =
+      Map.of("name", "ci", "role", "consumer", "tenant", "default");
+
+  private final Caller caller;
+  private final Bodies bodies;
+  private final ApiKeys keys;
+
+  KeyResource(Caller caller, Bodies bodies, ApiKeys keys) {
+    this.caller = caller;
+    this.bodies = bodies;
+    this.keys = keys;
+  }
+
+  @POST
+  @Operation(operationId = "createKey", summary = "Make a key; its text is shown this once")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = NewKey.class),
+              examples =
+                  @ExampleObject(
+                      name = "for CI",
+                      value =
+                          "{\"name\": \"ci\", \"role\": \"consumer\", \"tenant\": \"default\"}")))
+  @APIResponse(
+      responseCode = "201",
+      description = "Made",
+      content = @Content(schema = @Schema(implementation = KeyView.class)))
+  public Response create(InputStream stream) {
+    var _ = caller.require(Role.ADMIN);
+    Body body = bodies.object(bodies.bytes(stream), EXAMPLE).only("name", "role", "tenant");
+    ApiKeys.Made made =
+        keys.make(
+            body.text("tenant", NAME, "the name of a tenant"),
+            body.text("name", NAME, NAME_WANTED),
+            Role.valueOf(
+                body.text("role", ROLE, "admin, operator or consumer").toUpperCase(Locale.ROOT)));
+    return Response.status(201).entity(KeyView.of(made.key(), made.text())).build();
+  }
+
+  @GET
+  @Operation(operationId = "listKeys", summary = "List keys, without their texts")
+  public Page<KeyView> list() {
+    var _ = caller.require(Role.ADMIN);
+    return Page.whole(keys.list().stream().map(key -> KeyView.of(key, null)).toList());
+  }
+
+  @DELETE
+  @Path("{id}")
+  @Operation(operationId = "endKey", summary = "End a key; repeatable")
+  public KeyView end(@PathParam("id") String id) {
+    var _ = caller.require(Role.ADMIN);
+    return keys.end(id)
+        .map(key -> KeyView.of(key, null))
+        .orElseThrow(
+            () -> new ProblemException(ErrorCode.NOT_FOUND, "there is no key '%s'".formatted(id)));
+  }
+
+  @Schema(name = "NewKey")
+  record NewKey(String name, String role, String tenant) {}
+
+  @Schema(name = "Key")
+  record KeyView(
+      String id,
+      String name,
+      String role,
+      String tenant,
+      Instant createdAt,
+      @Nullable Instant endedAt,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String key) {
+
+    static KeyView of(ApiKey key, @Nullable String text) {
+      return new KeyView(
+          key.id(),
+          key.name(),
+          key.role().text(),
+          key.tenant(),
+          key.createdAt(),
+          key.endedAt(),
+          text);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package dev.sandboxer.platform.api.control;
+
+import dev.sandboxer.platform.api.Page;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.SandboxFilter;
+import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.sandbox.Sandboxes;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.MultivaluedMap;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The query of {@code GET /v1/sandboxes}. */
+@ApplicationScoped
+class SandboxQuery {
+
+  /** Parameter to column. */
+  private static final Map<String, String> EQUAL =
+      Map.of(
+          "state", "state",
+          "profile", "profile_id",
+          "extension", "extension_id",
+          "project", "project",
+          "actor", "actor",
+          "session_id", "session_id",
+          "run_id", "run_id");
+
+  private static final Set<String> OTHERS = Set.of("limit", "cursor", "label", "live");
+  private static final int DEFAULT_LIMIT = 50;
+  private static final int MAX_LIMIT = 1000;
+
+  private final Sandboxes sandboxes;
+
+  SandboxQuery(Sandboxes sandboxes) {
+    this.sandboxes = sandboxes;
+  }
+
+  Page<SandboxView> page(String tenantId, MultivaluedMap<String, String> parameters) {
+    checkNames(parameters);
+    int limit = limit(parameters.getFirst("limit"));
+    SandboxFilter filter =
+        new SandboxFilter(
+            tenantId,
+            equal(parameters),
+            labels(parameters),
+            live(parameters.getFirst("live")),
+            position(parameters.getFirst("cursor")),
+            limit + 1);
+    List<Sandbox> found = sandboxes.list(filter);
+    List<Sandbox> shown = found.subList(0, Math.min(limit, found.size()));
+    String next = found.size() > limit ? cursor(shown.getLast()) : null;
+    return new Page<>(shown.stream().map(SandboxView::of).toList(), next);
+  }
+
+  private static void checkNames(MultivaluedMap<String, String> parameters) {
+    Set<String> unknown = new TreeSet<>(parameters.keySet());
+    unknown.removeAll(EQUAL.keySet());
+    unknown.removeAll(OTHERS);
+    if (!unknown.isEmpty()) {
+      Set<String> known = new TreeSet<>(EQUAL.keySet());
+      known.addAll(OTHERS);
+      throw invalid("unknown parameters %s; known are %s".formatted(unknown, known));
+    }
+  }
+
+  private static Map<String, String> equal(MultivaluedMap<String, String> parameters) {
+    Map<String, String> wanted = new LinkedHashMap<>();
+    EQUAL.forEach(
+        (name, column) -> {
+          String value = parameters.getFirst(name);
+          if (value != null) {
+            wanted.put(column, normal(name, value));
+          }
+        });
+    return wanted;
+  }
+
+  private static String normal(String name, String value) {
+    return switch (name) {
+      case "state" -> state(value);
+      case "profile" -> value.startsWith("profile.") ? value : "profile." + value;
+      case "extension" -> value.startsWith("ext.") ? value : "ext." + value;
+      default -> value;
+    };
+  }
+
+  private static String state(String value) {
+    try {
+      return SandboxState.of(value).text();
+    } catch (IllegalArgumentException e) {
+      List<String> all = new ArrayList<>();
+      for (SandboxState state : SandboxState.values()) {
+        all.add(state.text());
+      }
+      throw invalid("'%s' is no state; states are %s".formatted(value, all));
+    }
+  }
+
+  private static Map<String, String> labels(MultivaluedMap<String, String> parameters) {
+    Map<String, String> labels = new LinkedHashMap<>();
+    for (String label : parameters.getOrDefault("label", List.of())) {
+      int colon = label.indexOf(':');
+      if (colon < 1) {
+        throw invalid("label '%s' must be k:v".formatted(label));
+      }
+      labels.put(label.substring(0, colon), label.substring(colon + 1));
+    }
+    return labels;
+  }
+
+  private static boolean live(@Nullable String text) {
+    if (text == null || text.equals("false")) {
+      return false;
+    }
+    if (text.equals("true")) {
+      return true;
+    }
+    throw invalid("live '%s' must be true or false".formatted(text));
+  }
+
+  private static int limit(@Nullable String text) {
+    if (text == null) {
+      return DEFAULT_LIMIT;
+    }
+    if (!text.matches("[0-9]{1,4}")
+        || Integer.parseInt(text) < 1
+        || Integer.parseInt(text) > MAX_LIMIT) {
+      throw invalid("limit '%s' must be 1 to %d".formatted(text, MAX_LIMIT));
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static String cursor(Sandbox last) {
+    String text = last.createdAt() + "/" + last.id();
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static SandboxFilter.@Nullable Position position(@Nullable String cursor) {
+    if (cursor == null) {
+      return null;
+    }
+    try {
+      String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
+      int slash = text.indexOf('/');
+      return new SandboxFilter.Position(
+          Instant.parse(text.substring(0, slash)), text.substring(slash + 1));
+    } catch (IllegalArgumentException | DateTimeParseException | IndexOutOfBoundsException e) {
+      throw invalid("cursor '%s' is none that this list gave".formatted(cursor));
+    }
+  }
+
+  private static ProblemException invalid(String detail) {
+    return new ProblemException(ErrorCode.VALIDATION, detail);
+  }
+}

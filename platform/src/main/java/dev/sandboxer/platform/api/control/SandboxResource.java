@@ -1,0 +1,297 @@
+package dev.sandboxer.platform.api.control;
+
+import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.api.Bodies;
+import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.Page;
+import dev.sandboxer.platform.api.Wait;
+import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.Problem;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.provisioning.SandboxLifecycle;
+import dev.sandboxer.platform.provisioning.SandboxLifecycle.Created;
+import dev.sandboxer.platform.provisioning.Waiters;
+import dev.sandboxer.platform.sandbox.Failure;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.sandbox.Sandboxes;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/sandboxes}. */
+@Path("/v1/sandboxes")
+@Produces(MediaType.APPLICATION_JSON)
+@RunOnVirtualThread
+@Tag(name = "sandboxes")
+public class SandboxResource {
+
+  private static final Object TTL_EXAMPLE = java.util.Map.of("ttl_seconds", 600);
+  private static final long MAX_TTL = 366L * 24 * 3600;
+
+  private final Caller caller;
+  private final Bodies bodies;
+  private final CreateCommands commands;
+  private final SandboxLifecycle lifecycle;
+  private final Sandboxes sandboxes;
+  private final SandboxQuery query;
+  private final Waiters waiters;
+  private final Grants grants;
+
+  SandboxResource(
+      Caller caller,
+      Bodies bodies,
+      CreateCommands commands,
+      SandboxLifecycle lifecycle,
+      Sandboxes sandboxes,
+      SandboxQuery query,
+      Waiters waiters,
+      Grants grants) {
+    this.caller = caller;
+    this.bodies = bodies;
+    this.commands = commands;
+    this.lifecycle = lifecycle;
+    this.sandboxes = sandboxes;
+    this.query = query;
+    this.waiters = waiters;
+    this.grants = grants;
+  }
+
+  @POST
+  @Operation(
+      operationId = "createSandbox",
+      summary = "Establish a sandbox",
+      description =
+          "202 at once; with 'Prefer: wait=N' 201 as soon as it is ready, else 202 after N seconds."
+              + " A repetition with the same Idempotency-Key and body answers as the first one's"
+              + " sandbox is now.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = CreateRequest.class),
+              examples =
+                  @ExampleObject(
+                      name = "local",
+                      value =
+                          "{\"profile\": \"local\", \"consumer\": {\"actor\": \"adm\", \"project\":"
+                              + " \"demo\"}, \"ttl_seconds\": 600}")))
+  @APIResponse(
+      responseCode = "201",
+      description = "Ready",
+      content = @Content(schema = @Schema(implementation = SandboxView.class)))
+  @APIResponse(
+      responseCode = "202",
+      description = "Recorded, not ready yet",
+      content = @Content(schema = @Schema(implementation = SandboxView.class)))
+  public Response create(
+      InputStream stream,
+      @HeaderParam("Prefer") @Nullable String prefer,
+      @HeaderParam("Idempotency-Key") @Nullable String key)
+      throws InterruptedException {
+    Principal principal = caller.principal();
+    Optional<Wait> wait = Wait.of(prefer);
+    byte[] bytes = bodies.bytes(stream);
+    CreateRequest request = CreateRequest.read(bodies.object(bytes, CreateRequest.EXAMPLE));
+    Created created =
+        lifecycle.create(
+            commands.resolve(principal, request),
+            commands.idempotencyKey(principal, "POST /v1/sandboxes", key, bytes));
+    Sandbox now = awaitSettled(created.sandbox(), wait);
+    if (wait.isPresent() && now.state() == SandboxState.FAILED) {
+      throw failed(now);
+    }
+    boolean up = now.state().reachable();
+    Response.ResponseBuilder reply =
+        reply(up ? 201 : 202, now, wait).header("Location", "/v1/sandboxes/" + now.publicId());
+    return (created.replayed() ? reply.header("Idempotency-Replayed", "true") : reply).build();
+  }
+
+  @GET
+  @Operation(operationId = "listSandboxes", summary = "List sandboxes, newest first")
+  @Parameter(name = "limit", description = "1 to 1000, 50 by default")
+  @Parameter(name = "cursor", description = "next_cursor of the page before")
+  @Parameter(name = "state", description = "one of the states")
+  @Parameter(name = "live", description = "true leaves out what is destroyed")
+  @Parameter(name = "label", description = "k:v, may be repeated")
+  public Page<SandboxView> list(@Context UriInfo uri) {
+    return query.page(caller.principal().tenantId(), uri.getQueryParameters());
+  }
+
+  @GET
+  @Path("{id}")
+  @Operation(
+      operationId = "getSandbox",
+      summary = "Look at a sandbox",
+      description = "With 'Prefer: wait=N' waits until it is up, failed or gone.")
+  @APIResponse(
+      responseCode = "200",
+      description = "The sandbox",
+      content = @Content(schema = @Schema(implementation = SandboxView.class)))
+  public Response get(@PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer)
+      throws InterruptedException {
+    Optional<Wait> wait = Wait.of(prefer);
+    return reply(200, awaitSettled(own(id), wait), wait).build();
+  }
+
+  @DELETE
+  @Path("{id}")
+  @Operation(
+      operationId = "deleteSandbox",
+      summary = "Destroy a sandbox",
+      description =
+          "202 and the sandbox; 200 when it is destroyed already. Repeatable. With 'Prefer: wait=N'"
+              + " waits until it is destroyed.")
+  @APIResponse(
+      responseCode = "202",
+      description = "Wished gone",
+      content = @Content(schema = @Schema(implementation = SandboxView.class)))
+  public Response delete(@PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer)
+      throws InterruptedException {
+    Optional<Wait> wait = Wait.of(prefer);
+    Sandbox sandbox = own(id);
+    boolean already = sandbox.state() == SandboxState.DESTROYED;
+    Sandbox now = already ? sandbox : lifecycle.delete(sandbox);
+    if (wait.isPresent()) {
+      now = await(now, row -> row.state() == SandboxState.DESTROYED, wait.get().limit());
+    }
+    return reply(now.state() == SandboxState.DESTROYED ? 200 : 202, now, wait).build();
+  }
+
+  @POST
+  @Path("{id}/recreate")
+  @Operation(
+      operationId = "recreateSandbox",
+      summary = "Establish it anew as the next generation",
+      description = "Wants 'If-Match: <generation>'. Tokens do not survive; the TTL restarts.")
+  @RequestBody(required = false)
+  public Response recreate(
+      @PathParam("id") String id,
+      @HeaderParam("If-Match") @Nullable String ifMatch,
+      @HeaderParam("Prefer") @Nullable String prefer)
+      throws InterruptedException {
+    Optional<Wait> wait = Wait.of(prefer);
+    Sandbox sandbox = own(id);
+    Sandbox again = lifecycle.recreate(sandbox, generation(ifMatch));
+    Sandbox now = awaitSettled(again, wait);
+    if (wait.isPresent() && now.state() == SandboxState.FAILED) {
+      throw failed(now);
+    }
+    return reply(now.state().reachable() ? 201 : 202, now, wait).build();
+  }
+
+  @POST
+  @Path("{id}/extend-ttl")
+  @Operation(
+      operationId = "extendTtl",
+      summary = "Move the end of its TTL",
+      description = "Counts from now; never beyond the hard limit.")
+  @RequestBody(
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = ExtendTtl.class),
+              examples = @ExampleObject(name = "ten minutes", value = "{\"ttl_seconds\": 600}")))
+  public SandboxView extendTtl(@PathParam("id") String id, InputStream stream) {
+    Sandbox sandbox = own(id);
+    Body body = bodies.object(bodies.bytes(stream), TTL_EXAMPLE).only("ttl_seconds");
+    long seconds =
+        body.optionalNumber("ttl_seconds", 1, MAX_TTL)
+            .orElseThrow(() -> body.invalid("field 'ttl_seconds' is missing: whole seconds"));
+    return SandboxView.of(lifecycle.extendTtl(sandbox, seconds));
+  }
+
+  @POST
+  @Path("{id}/activate")
+  @Operation(operationId = "activateSandbox", summary = "Mark a ready sandbox as in use")
+  public SandboxView activate(@PathParam("id") String id) {
+    return SandboxView.of(lifecycle.activate(own(id)));
+  }
+
+  @GET
+  @Path("{id}/access")
+  @Operation(
+      operationId = "getAccess",
+      summary = "Get a token and the dataplane's addresses",
+      description = "The token lives 300 s; call again for a fresh one at two thirds of that.")
+  public AccessView access(@PathParam("id") String id) {
+    return grants.grant(caller.principal(), own(id));
+  }
+
+  private Sandbox own(String id) {
+    return Ids.sandbox(id)
+        .flatMap(raw -> sandboxes.find(caller.principal().tenantId(), raw))
+        .orElseThrow(
+            () ->
+                new ProblemException(
+                    ErrorCode.NOT_FOUND, "there is no sandbox '%s'".formatted(id)));
+  }
+
+  private Sandbox awaitSettled(Sandbox sandbox, Optional<Wait> wait) throws InterruptedException {
+    return wait.isEmpty()
+        ? await(sandbox, _ -> true, Duration.ZERO)
+        : await(sandbox, row -> row.state().settled(), wait.get().limit());
+  }
+
+  private Sandbox await(Sandbox sandbox, Predicate<Sandbox> enough, Duration limit)
+      throws InterruptedException {
+    return waiters.await(sandbox.id(), enough, limit).orElse(sandbox);
+  }
+
+  private static Response.ResponseBuilder reply(int status, Sandbox sandbox, Optional<Wait> wait) {
+    Response.ResponseBuilder reply =
+        Response.status(status)
+            .entity(SandboxView.of(sandbox))
+            .header("ETag", "\"" + sandbox.generation() + "\"");
+    wait.ifPresent(applied -> reply.header("Preference-Applied", applied.applied()));
+    return reply;
+  }
+
+  private static int generation(@Nullable String ifMatch) {
+    if (ifMatch == null) {
+      throw new ProblemException(
+          ErrorCode.PRECONDITION_REQUIRED, "send If-Match with the generation that you know");
+    }
+    String text = ifMatch.strip().replaceAll("^\"|\"$", "");
+    if (!text.matches("[0-9]{1,9}")) {
+      throw new ProblemException(
+          ErrorCode.VALIDATION, "If-Match '%s' is no generation".formatted(ifMatch));
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static ProblemException failed(Sandbox sandbox) {
+    Failure failure = sandbox.failure();
+    ErrorCode code = failure == null ? ErrorCode.INTERNAL : ErrorCode.valueOf(failure.code());
+    String message = failure == null ? "the sandbox failed" : failure.message();
+    return new ProblemException(Problem.of(code, message).with("sandbox_id", sandbox.publicId()));
+  }
+
+  @Schema(name = "ExtendTtl")
+  record ExtendTtl(@Schema(examples = "600") long ttlSeconds) {}
+}

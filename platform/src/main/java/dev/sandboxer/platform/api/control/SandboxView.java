@@ -1,0 +1,66 @@
+package dev.sandboxer.platform.api.control;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.sandboxer.platform.sandbox.Condition;
+import dev.sandboxer.platform.sandbox.Failure;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** A sandbox as callers see it. */
+@Schema(name = "Sandbox")
+record SandboxView(
+    @Schema(examples = "sb_k3v9a0q7x2m5n8b1c4d6") String id,
+    @Schema(examples = "ready") String state,
+    @Schema(examples = "running") String desired,
+    int generation,
+    @Schema(examples = "profile.local") String profileId,
+    int profileVersion,
+    @Schema(examples = "ext.nsjail") String extensionId,
+    @Nullable String host,
+    ConsumerView consumer,
+    Map<String, String> labels,
+    List<String> envNames,
+    Map<String, String> reachability,
+    List<Condition> conditions,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Failure failure,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String endReason,
+    @Nullable String cleanup,
+    @Nullable String cost,
+    Instant createdAt,
+    @Nullable Instant readyAt,
+    @Nullable Instant activeAt,
+    @Nullable Instant expiresAt,
+    @Nullable Instant endedAt,
+    @Nullable Instant destroyedAt) {
+
+  static SandboxView of(Sandbox sandbox) {
+    return new SandboxView(
+        sandbox.publicId(),
+        sandbox.state().text(),
+        sandbox.desired().text(),
+        sandbox.generation(),
+        sandbox.profileId(),
+        sandbox.profileVersion(),
+        sandbox.extensionId(),
+        sandbox.hostId(),
+        ConsumerView.of(sandbox.consumer()),
+        sandbox.labels(),
+        sandbox.envNames(),
+        sandbox.descriptors(),
+        sandbox.conditions(),
+        sandbox.failure(),
+        sandbox.endReason(),
+        sandbox.cleanup(),
+        null,
+        sandbox.createdAt(),
+        sandbox.readyAt(),
+        sandbox.activeAt(),
+        sandbox.expiresAt(),
+        sandbox.endedAt(),
+        sandbox.destroyedAt());
+  }
+}

@@ -1,0 +1,73 @@
+package dev.sandboxer.platform.api.control;
+
+import dev.sandboxer.platform.access.Role;
+import dev.sandboxer.platform.access.Tenant;
+import dev.sandboxer.platform.access.Tenants;
+import dev.sandboxer.platform.api.Bodies;
+import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.Page;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.InputStream;
+import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** {@code /v1/tenants}, for administrators. */
+@Path("/v1/tenants")
+@Produces(MediaType.APPLICATION_JSON)
+@RunOnVirtualThread
+@Tag(name = "keys and tenants")
+public class TenantResource {
+
+  private final Caller caller;
+  private final Bodies bodies;
+  private final Tenants tenants;
+
+  TenantResource(Caller caller, Bodies bodies, Tenants tenants) {
+    this.caller = caller;
+    this.bodies = bodies;
+    this.tenants = tenants;
+  }
+
+  @POST
+  @Operation(operationId = "createTenant", summary = "Make a tenant")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = NewTenant.class),
+              examples = @ExampleObject(name = "team", value = "{\"name\": \"team-data\"}")))
+  @APIResponse(
+      responseCode = "201",
+      description = "Made",
+      content = @Content(schema = @Schema(implementation = Tenant.class)))
+  public Response create(InputStream stream) {
+    var _ = caller.require(Role.ADMIN);
+    Body body = bodies.object(bodies.bytes(stream), Map.of("name", "team-data")).only("name");
+    Tenant made = tenants.make(body.text("name", KeyResource.NAME, KeyResource.NAME_WANTED));
+    return Response.status(201).entity(made).build();
+  }
+
+  @GET
+  @Operation(operationId = "listTenants", summary = "List tenants")
+  public Page<Tenant> list() {
+    var _ = caller.require(Role.ADMIN);
+    return Page.whole(tenants.list());
+  }
+
+  @Schema(name = "NewTenant")
+  record NewTenant(String name) {}
+}

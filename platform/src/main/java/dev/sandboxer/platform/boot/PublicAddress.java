@@ -1,0 +1,49 @@
+package dev.sandboxer.platform.boot;
+
+import dev.sandboxer.platform.installation.Settings;
+import io.quarkus.vertx.http.HttpServer;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
+import java.net.URI;
+
+/** Where clients reach the platform: as configured, never as a request's Host says. */
+@ApplicationScoped
+public class PublicAddress {
+
+  private final Settings settings;
+  private final Instance<HttpServer> server;
+
+  PublicAddress(Settings settings, Instance<HttpServer> server) {
+    this.settings = settings;
+    this.server = server;
+  }
+
+  /**
+   * The base of all HTTP URLs: {@code SANDBOXER_PUBLIC_URL}, else {@link #local()}.
+   *
+   * @return without a slash at the end
+   */
+  public String http() {
+    return settings.publicUrl().map(URI::toString).orElseGet(this::local).replaceAll("/+$", "");
+  }
+
+  /**
+   * The base of all WebSocket URLs.
+   *
+   * @return without a slash at the end
+   */
+  public String webSocket() {
+    return http().replaceFirst("^http", "ws");
+  }
+
+  /**
+   * The URL for clients on this machine, with the port that was bound.
+   *
+   * @return without a slash at the end
+   */
+  public String local() {
+    boolean encrypted = settings.tls().isPresent();
+    int port = encrypted ? server.get().getSecurePort() : server.get().getPort();
+    return settings.listen().url(encrypted ? "https" : "http", port);
+  }
+}

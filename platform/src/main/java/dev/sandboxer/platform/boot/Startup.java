@@ -1,0 +1,51 @@
+package dev.sandboxer.platform.boot;
+
+import dev.sandboxer.platform.access.AdminKey;
+import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.ops.Ticker;
+import dev.sandboxer.platform.provisioning.NodeWork;
+import dev.sandboxer.platform.reaper.Reaper;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.Duration;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/** Brings the features up in order, once the database is open. */
+@ApplicationScoped
+class Startup {
+
+  private final String version;
+  private final AdminKey adminKey;
+  private final Hosts hosts;
+  private final NodeWork work;
+  private final Reaper reaper;
+  private final Ticker ticker;
+
+  Startup(
+      @ConfigProperty(name = "quarkus.application.version") String version,
+      AdminKey adminKey,
+      Hosts hosts,
+      NodeWork work,
+      Reaper reaper,
+      Ticker ticker) {
+    this.version = version;
+    this.adminKey = adminKey;
+    this.hosts = hosts;
+    this.work = work;
+    this.reaper = reaper;
+    this.ticker = ticker;
+  }
+
+  void start(@Observes StartupEvent event) {
+    adminKey.ensure();
+    hosts.register(version);
+    work.start();
+    ticker.every("reaper", Duration.ofSeconds(1), reaper::pass);
+  }
+
+  void stop(@Observes ShutdownEvent event) {
+    work.stop();
+  }
+}

@@ -1,0 +1,156 @@
+package dev.sandboxer.platform.host;
+
+import dev.sandboxer.platform.installation.Home;
+import dev.sandboxer.platform.installation.Setting;
+import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.installation.StartupException;
+import dev.sandboxer.platform.installation.UidRange;
+import dev.sandboxer.spi.HostRef;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** This node and the hosts it reaches. */
+@ApplicationScoped
+public class Hosts {
+
+  private static final int LEASE_SECONDS = 30;
+
+  private static final String REGISTER =
+      """
+      insert into node (id, boot_id, version, lease_until)
+      values (:id, cast(:boot as uuid), :version,
+        clock_timestamp() + make_interval(secs => :seconds))
+      on conflict (id) do update set boot_id = excluded.boot_id, version = excluded.version,
+        lease_until = excluded.lease_until, started_at = clock_timestamp()
+      """;
+
+  private static final String LEASE_UID =
+      """
+      with u as (
+        select uid from (select generate_series(0, :size - 1) as i) s,
+          lateral (select :first + (h.next_uid + s.i) % :size as uid from host h where h.id = :host) c
+        where not exists (
+          select 1 from attempt a where a.host_id = :host and a.uid = c.uid
+            and (a.cleanup is null or a.cleanup = 'pending'))
+        limit 1)
+      update host set next_uid = (u.uid - :first + 1) % :size from u where host.id = :host
+      returning u.uid
+      """;
+
+  private final Jdbi jdbi;
+  private final UidRange uids;
+  private final Node node;
+
+  Hosts(Jdbi jdbi, Home home, Settings settings) {
+    this.jdbi = jdbi;
+    this.uids = settings.uidRange();
+    this.node = new Node(nodeId(home, settings), UUID.randomUUID().toString());
+  }
+
+  /**
+   * This running process.
+   *
+   * @return the same for as long as it runs
+   */
+  public Node node() {
+    return node;
+  }
+
+  /**
+   * Enters node and local host into the database.
+   *
+   * @param version of the platform
+   */
+  public void register(String version) {
+    jdbi.useTransaction(
+        transaction -> {
+          transaction
+              .createUpdate(REGISTER)
+              .bind("id", node.id())
+              .bind("boot", node.boot())
+              .bind("version", version)
+              .bind("seconds", LEASE_SECONDS)
+              .execute();
+          transaction
+              .createUpdate(
+                  """
+                  insert into host (id, address, node_id) values (:id, 'local', :id)
+                  on conflict (id) do nothing
+                  """)
+              .bind("id", node.id())
+              .execute();
+        });
+  }
+
+  /** Renews the node's lease. */
+  public void renew() {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    update node set lease_until = clock_timestamp() + make_interval(secs => :seconds)
+                    where id = :id
+                    """)
+                .bind("seconds", LEASE_SECONDS)
+                .bind("id", node.id())
+                .execute());
+  }
+
+  /**
+   * Takes a user id that no other sandbox of the host has, the one that has rested longest.
+   *
+   * @param transaction in which the attempt is written
+   * @param host where
+   * @return an id of the configured range
+   * @throws IllegalStateException if all are taken
+   */
+  public int leaseUid(Handle transaction, HostRef host) {
+    return transaction
+        .createQuery(LEASE_UID)
+        .bind("first", uids.first())
+        .bind("size", uids.size())
+        .bind("host", host.id())
+        .mapTo(Integer.class)
+        .findOne()
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "all user ids of SANDBOXER_UID_RANGE are taken on host " + host.id()));
+  }
+
+  private static String nodeId(Home home, Settings settings) {
+    return settings.text(Setting.SANDBOXER_NODE).orElseGet(() -> keptId(home));
+  }
+
+  private static String keptId(Home home) {
+    Path file = home.resolve("node");
+    try {
+      if (Files.exists(file)) {
+        return Files.readString(file).strip();
+      }
+      String id = hostName() + "-" + UUID.randomUUID().toString().substring(0, 4);
+      home.writePrivate("node", id.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      return id;
+    } catch (IOException e) {
+      throw new StartupException("the node's id in " + file + " can not be read", e);
+    }
+  }
+
+  private static String hostName() {
+    try {
+      String name = InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
+      String safe = name.replaceAll("[^a-z0-9-]", "-");
+      return safe.substring(0, Math.min(safe.length(), 40));
+    } catch (IOException e) {
+      return "node";
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Ids of everything that has one. */
+@NullMarked
+package dev.sandboxer.platform.id;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,83 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.sandbox.Change;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.sandbox.Sandboxes;
+import dev.sandboxer.platform.sandbox.Transition;
+import dev.sandboxer.platform.sandbox.TransitionListener;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** Counts the use of each dataplane and writes it in batches; the first use makes it active. */
+@ApplicationScoped
+class ActivityLog implements TransitionListener {
+
+  private static final String UPSERT =
+      """
+      insert into activity (sandbox_id, last_used_at, requests)
+      select id, clock_timestamp(), :requests from sandbox where id = :id
+      on conflict (sandbox_id) do update
+        set last_used_at = excluded.last_used_at, requests = activity.requests + excluded.requests
+      """;
+
+  private final Jdbi jdbi;
+  private final Instance<Sandboxes> sandboxes;
+  private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
+  private final Set<String> active = ConcurrentHashMap.newKeySet();
+
+  ActivityLog(Jdbi jdbi, Instance<Sandboxes> sandboxes) {
+    this.jdbi = jdbi;
+    this.sandboxes = sandboxes;
+  }
+
+  void used(String sandboxId) {
+    counts.computeIfAbsent(sandboxId, _ -> new LongAdder()).increment();
+    if (active.add(sandboxId)) {
+      Thread.startVirtualThread(() -> activate(sandboxId));
+    }
+  }
+
+  /** Makes a ready sandbox active; one that is active stays as it is. */
+  void activate(String sandboxId) {
+    var _ =
+        sandboxes
+            .get()
+            .apply(
+                Change.to(sandboxId, SandboxState.ACTIVE)
+                    .setSql("active_at", "coalesce(active_at, clock_timestamp())"));
+  }
+
+  @Override
+  public void changed(Handle transaction, Transition transition) {
+    Sandbox sandbox = transition.sandbox();
+    if (sandbox.state() != SandboxState.ACTIVE) {
+      active.remove(sandbox.id());
+    }
+  }
+
+  /** Writes what was counted since the last time. */
+  void flush() {
+    if (counts.isEmpty()) {
+      return;
+    }
+    jdbi.useTransaction(
+        transaction -> {
+          PreparedBatch batch = transaction.prepareBatch(UPSERT);
+          for (String id : Set.copyOf(counts.keySet())) {
+            LongAdder count = counts.remove(id);
+            if (count != null) {
+              batch.bind("id", id).bind("requests", count.sum()).add();
+            }
+          }
+          batch.execute();
+        });
+  }
+}

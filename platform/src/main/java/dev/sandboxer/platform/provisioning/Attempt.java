@@ -1,0 +1,45 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.spi.HostRef;
+import dev.sandboxer.spi.SandboxHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try to establish one generation of a sandbox on one candidate.
+ *
+ * @param id of the attempt
+ * @param sandboxId raw id of its sandbox
+ * @param generation of the sandbox
+ * @param number within the generation
+ * @param extensionId backend
+ * @param host where
+ * @param uid the host's user id that is this attempt's alone
+ * @param phase how far it came
+ * @param handle null until {@code provision} returned it
+ * @param cleanupToken fencing token of its clean-up
+ * @param cleanupTries how often its clean-up was tried
+ * @param lateEffects whether an abandoned call may still take effect
+ */
+record Attempt(
+    String id,
+    String sandboxId,
+    int generation,
+    int number,
+    String extensionId,
+    HostRef host,
+    int uid,
+    Phase phase,
+    @Nullable SandboxHandle handle,
+    long cleanupToken,
+    int cleanupTries,
+    boolean lateEffects) {
+
+  /** How far an attempt came. */
+  enum Phase {
+    PROVISIONING,
+    PROVISIONED,
+    READY,
+    FAILED,
+    ENDED
+  }
+}

@@ -1,0 +1,168 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.installation.Sealer;
+import dev.sandboxer.platform.routing.Candidate;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.spi.HostRef;
+import dev.sandboxer.spi.SandboxHandle;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of table {@code attempt} while they are in use; {@link Debts} has their clean-up. */
+@ApplicationScoped
+class Attempts {
+
+  static final String COLUMNS =
+      """
+      a.*, h.address as host_address,
+      coalesce(a.clean_after > clock_timestamp(), false) as late_effects
+      """;
+
+  private static final String INSERT =
+      """
+      with a as (
+        insert into attempt (id, sandbox_id, tenant_id, generation, number, extension_id, host_id,
+          node_id, uid, phase)
+        values (:id, :sandbox, :tenant, :generation,
+          1 + (select count(*) from attempt where sandbox_id = :sandbox and generation = :generation),
+          :extension, :host, :node, :uid, 'provisioning')
+        returning *)
+      select %s from a join host h on h.id = a.host_id
+      """
+          .formatted(COLUMNS);
+
+  private static final String STORE_HANDLE =
+      """
+      update attempt set phase = 'provisioned', outcome = 'created', handle_version = :version,
+        handle_data = :data, handle_sealed = :sealed
+      where id = :id and phase in ('provisioning', 'provisioned') and cleanup is null
+        and exists (select 1 from sandbox where id = :sandbox and claim_token = :token)
+      """;
+
+  private final Ids ids;
+  private final Hosts hosts;
+  private final Sealer sealer;
+
+  Attempts(Ids ids, Hosts hosts, Sealer sealer) {
+    this.ids = ids;
+    this.hosts = hosts;
+    this.sealer = sealer;
+  }
+
+  Attempt start(Handle transaction, Sandbox sandbox, Candidate candidate) {
+    HostRef host = candidate.host();
+    return one(
+        transaction
+            .createQuery(INSERT)
+            .bind("id", ids.make("att"))
+            .bind("sandbox", sandbox.id())
+            .bind("tenant", sandbox.tenantId())
+            .bind("generation", sandbox.generation())
+            .bind("extension", candidate.extensionId())
+            .bind("host", host.id())
+            .bind("node", hosts.node().id())
+            .bind("uid", hosts.leaseUid(transaction, host)));
+  }
+
+  Optional<Attempt> find(Handle handle, String id) {
+    return handle
+        .createQuery(
+            "select "
+                + COLUMNS
+                + " from attempt a join host h on h.id = a.host_id where a.id = :id")
+        .bind("id", id)
+        .map(this::map)
+        .findOne();
+  }
+
+  /** Stores the handle, unless the worker's claim was lost; then nothing is written. */
+  boolean storeHandle(Handle handle, Attempt attempt, SandboxHandle value, long claimToken) {
+    byte[] secret = value.secret();
+    return handle
+            .createUpdate(STORE_HANDLE)
+            .bind("id", attempt.id())
+            .bind("sandbox", attempt.sandboxId())
+            .bind("token", claimToken)
+            .bind("version", value.version())
+            .bind("data", value.data())
+            .bind("sealed", secret == null ? null : sealer.seal(row(attempt.id()), secret))
+            .execute()
+        == 1;
+  }
+
+  /** Keeps the handle that a failed call named, for the clean-up. */
+  void keepHandle(Handle handle, String id, SandboxHandle value) {
+    byte[] secret = value.secret();
+    handle
+        .createUpdate(
+            """
+            update attempt set handle_version = :version, handle_data = :data,
+              handle_sealed = :sealed
+            where id = :id
+            """)
+        .bind("id", id)
+        .bind("version", value.version())
+        .bind("data", value.data())
+        .bind("sealed", secret == null ? null : sealer.seal(row(id), secret))
+        .execute();
+  }
+
+  void ready(Handle handle, String id, String providerUid, String dataplane) {
+    handle
+        .createUpdate(
+            """
+            update attempt set phase = 'ready', provider_uid = :uid,
+              dataplane = cast(:dataplane as jsonb)
+            where id = :id
+            """)
+        .bind("uid", providerUid)
+        .bind("dataplane", dataplane)
+        .bind("id", id)
+        .execute();
+  }
+
+  Attempt one(Query query) {
+    return query.map(this::map).one();
+  }
+
+  Attempt map(ResultSet row, StatementContext context) throws SQLException {
+    return new Attempt(
+        row.getString("id"),
+        row.getString("sandbox_id"),
+        row.getInt("generation"),
+        row.getInt("number"),
+        row.getString("extension_id"),
+        new HostRef(row.getString("host_id"), row.getString("host_address")),
+        row.getInt("uid"),
+        Attempt.Phase.valueOf(row.getString("phase").toUpperCase(Locale.ROOT)),
+        handle(row),
+        row.getLong("cleanup_token"),
+        row.getInt("cleanup_tries"),
+        row.getBoolean("late_effects"));
+  }
+
+  private @Nullable SandboxHandle handle(ResultSet row) throws SQLException {
+    String data = row.getString("handle_data");
+    if (data == null) {
+      return null;
+    }
+    byte[] sealed = row.getBytes("handle_sealed");
+    int version = row.getInt("handle_version");
+    return sealed == null
+        ? SandboxHandle.of(version, data)
+        : new SandboxHandle(version, data, sealer.unseal(row(row.getString("id")), sealed));
+  }
+
+  private static String row(String attemptId) {
+    return "attempt/" + attemptId + "/handle";
+  }
+}

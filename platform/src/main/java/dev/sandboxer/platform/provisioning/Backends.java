@@ -1,0 +1,140 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.extension.BoxdBinaries;
+import dev.sandboxer.platform.extension.CallLimits;
+import dev.sandboxer.platform.extension.ExtensionCalls;
+import dev.sandboxer.platform.extension.ExtensionRegistry;
+import dev.sandboxer.platform.extension.LoadedExtension;
+import dev.sandboxer.platform.extension.RunningCall;
+import dev.sandboxer.platform.installation.Installation;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.Daemon;
+import dev.sandboxer.spi.ExtensionDescriptor;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Inspection;
+import dev.sandboxer.spi.Progress;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.SandboxHandle;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.TeardownTarget;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+
+/** The SPI's calls, in terms of sandboxes and attempts. */
+@ApplicationScoped
+class Backends {
+
+  private static final Logger LOG = Logger.getLogger(Backends.class);
+  private static final CallLimits SLOW =
+      new CallLimits(Duration.ofMinutes(2), Duration.ofMinutes(30));
+  private static final CallLimits TEARDOWN = CallLimits.of(Duration.ofSeconds(45));
+  private static final CallLimits QUICK = CallLimits.of(Duration.ofSeconds(10));
+
+  private final ExtensionCalls calls;
+  private final ExtensionRegistry registry;
+  private final Installation installation;
+  private final BoxdBinaries binaries;
+  private final DaemonConfigs configs;
+  private final Json json;
+
+  Backends(
+      ExtensionCalls calls,
+      ExtensionRegistry registry,
+      Installation installation,
+      BoxdBinaries binaries,
+      DaemonConfigs configs,
+      Json json) {
+    this.calls = calls;
+    this.registry = registry;
+    this.installation = installation;
+    this.binaries = binaries;
+    this.configs = configs;
+    this.json = json;
+  }
+
+  SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation cancellation)
+      throws ExtensionException {
+    ProvisionRequest request =
+        new ProvisionRequest(
+            identity(attempt),
+            json.spec(sandbox.spec()),
+            attempt.host(),
+            attempt.uid(),
+            new Daemon(binaries, List.of("serve"), configs.of(sandbox)));
+    return await(
+        calls.provision(attempt.extensionId(), request, SLOW, step -> progressed(attempt, step)),
+        cancellation);
+  }
+
+  Reachability waitReady(Attempt attempt, SandboxHandle handle, Cancellation cancellation)
+      throws ExtensionException {
+    return await(
+        calls.start(
+            attempt.extensionId(),
+            "waitReady",
+            SLOW,
+            step -> progressed(attempt, step),
+            (extension, call) -> extension.waitReady(handle, call)),
+        cancellation);
+  }
+
+  Inspection inspect(Attempt attempt) throws ExtensionException {
+    SandboxHandle handle = Objects.requireNonNull(attempt.handle());
+    return calls.call(
+        attempt.extensionId(),
+        "inspect",
+        QUICK,
+        (extension, call) -> extension.inspect(handle, call));
+  }
+
+  CleanupReport teardown(Attempt attempt) throws ExtensionException {
+    SandboxHandle handle = attempt.handle();
+    TeardownTarget target =
+        handle == null
+            ? new TeardownTarget.ByIdentity(identity(attempt))
+            : new TeardownTarget.ByHandle(identity(attempt), handle);
+    return calls.call(
+        attempt.extensionId(),
+        "teardown",
+        TEARDOWN,
+        (extension, call) -> extension.teardown(target, call));
+  }
+
+  /** How long an abandoned call of this backend may still take effect. */
+  Duration lateEffectWindow(String extensionId) {
+    return descriptor(extensionId)
+        .map(ExtensionDescriptor::lateEffectWindow)
+        .orElse(Duration.ofMinutes(1));
+  }
+
+  private Optional<ExtensionDescriptor> descriptor(String extensionId) {
+    return registry.list().stream()
+        .filter(loaded -> loaded.id().equals(extensionId))
+        .map(LoadedExtension::descriptor)
+        .filter(Objects::nonNull)
+        .findFirst();
+  }
+
+  private SandboxIdentity identity(Attempt attempt) {
+    return new SandboxIdentity(
+        installation.id(), attempt.sandboxId(), attempt.generation(), attempt.number());
+  }
+
+  private static <T> T await(RunningCall<T> running, Cancellation cancellation)
+      throws ExtensionException {
+    cancellation.onCancel(running::cancel);
+    return running.await();
+  }
+
+  private static void progressed(Attempt attempt, Progress step) {
+    LOG.debugf(
+        "progress sandbox=sb_%s attempt=%s step=%s detail=%s",
+        attempt.sandboxId(), attempt.id(), step.step(), step.detail());
+  }
+}

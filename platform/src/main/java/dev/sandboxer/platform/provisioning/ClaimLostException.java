@@ -1,0 +1,11 @@
+package dev.sandboxer.platform.provisioning;
+
+/** Another worker has the sandbox now; this one may write nothing more. */
+class ClaimLostException extends Exception {
+
+  private static final long serialVersionUID = 1L;
+
+  ClaimLostException(String sandboxId) {
+    super("the claim on sandbox " + sandboxId + " was lost");
+  }
+}

@@ -1,0 +1,114 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.ops.Failpoints;
+import dev.sandboxer.platform.sandbox.Change;
+import dev.sandboxer.platform.sandbox.Cleanup;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.sandbox.Sandboxes;
+import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.CleanupReport.Leftover;
+import dev.sandboxer.spi.ExtensionException;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.List;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Pays clean-up debt: tears down what an attempt left, again and again until the backend was seen
+ * clean, later than any late effect of an abandoned call.
+ */
+@ApplicationScoped
+class Cleaner {
+
+  private static final Logger LOG = Logger.getLogger(Cleaner.class);
+  private static final int MAX_DELAY_SECONDS = 60;
+
+  private final Jdbi jdbi;
+  private final Sandboxes sandboxes;
+  private final Debts debts;
+  private final Backends backends;
+  private final Failpoints failpoints;
+
+  Cleaner(Jdbi jdbi, Sandboxes sandboxes, Debts debts, Backends backends, Failpoints failpoints) {
+    this.jdbi = jdbi;
+    this.sandboxes = sandboxes;
+    this.debts = debts;
+    this.backends = backends;
+    this.failpoints = failpoints;
+  }
+
+  /** Tries one claimed debt once. */
+  void clean(Attempt attempt) {
+    CleanupReport report = teardown(attempt);
+    failpoints.reach("delete.torn_down");
+    if (report.clean() && !attempt.lateEffects()) {
+      finish(attempt, report);
+      failpoints.reach("delete.done");
+    } else {
+      debts.later(attempt, report, delay(attempt));
+    }
+  }
+
+  private CleanupReport teardown(Attempt attempt) {
+    try {
+      return backends.teardown(attempt);
+    } catch (ExtensionException e) {
+      LOG.warnf(
+          "teardown failed sandbox=sb_%s attempt=%s tries=%d code=%s message=%s",
+          attempt.sandboxId(), attempt.id(), attempt.cleanupTries(), e.code(), e.getMessage());
+      return new CleanupReport(
+          List.of(), List.of(new Leftover("unknown", String.valueOf(e.getMessage()))));
+    }
+  }
+
+  private void finish(Attempt attempt, CleanupReport report) {
+    jdbi.useTransaction(
+        open -> {
+          Sandbox sandbox = lock(open, attempt.sandboxId());
+          if (debts.done(open, attempt, report) && debts.open(open, sandbox.id()) == 0) {
+            close(open, sandbox, report);
+          }
+        });
+  }
+
+  private void close(Handle open, Sandbox sandbox, CleanupReport report) {
+    if (sandbox.state() == SandboxState.DESTROYING) {
+      var _ =
+          sandboxes.apply(
+              open,
+              Change.to(sandbox.id(), SandboxState.DESTROYED)
+                  .set("cleanup", Cleanup.DONE.text())
+                  .setSql("destroyed_at", "clock_timestamp()")
+                  .detail("duration_s", lifetime(sandbox).toMillis() / 1000.0)
+                  .detail("cleanup", report));
+    } else if (sandbox.state() == SandboxState.FAILED) {
+      var _ =
+          sandboxes.apply(
+              open,
+              Change.note(sandbox.id(), "cleanup.done")
+                  .set("cleanup", Cleanup.DONE.text())
+                  .detail("cleanup", report));
+    }
+  }
+
+  /** The row lock makes the last of several debts see that it is the last. */
+  private Sandbox lock(Handle open, String id) {
+    return sandboxes
+        .rows(open.createQuery("select * from sandbox where id = :id for update").bind("id", id))
+        .getFirst();
+  }
+
+  private static Duration lifetime(Sandbox sandbox) {
+    return sandbox.endedAt() == null
+        ? Duration.ZERO
+        : Duration.between(sandbox.createdAt(), sandbox.endedAt());
+  }
+
+  private static Duration delay(Attempt attempt) {
+    return Duration.ofSeconds(
+        Math.min(MAX_DELAY_SECONDS, 1L << Math.min(attempt.cleanupTries(), 6)));
+  }
+}

@@ -1,0 +1,27 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.sandbox.Consumer;
+import dev.sandboxer.spi.SandboxSpec;
+import java.util.Map;
+
+/**
+ * A checked wish for a sandbox.
+ *
+ * @param tenantId owner
+ * @param principalId the key that asks
+ * @param extensionId backend that the profile names
+ * @param spec the resolved profile
+ * @param consumer who asks
+ * @param ttlSeconds time to live after ready
+ * @param labels of the request
+ * @param environment profile's and request's, for boxd alone
+ */
+public record CreateCommand(
+    String tenantId,
+    String principalId,
+    String extensionId,
+    SandboxSpec spec,
+    Consumer consumer,
+    long ttlSeconds,
+    Map<String, String> labels,
+    Map<String, String> environment) {}

@@ -1,0 +1,55 @@
+package dev.sandboxer.platform.provisioning;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.platform.installation.Installation;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.token.KeyPurpose;
+import dev.sandboxer.platform.token.SigningKeys;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What boxd is told at its start: no secrets, only whose it is, what to trust and when to end. */
+@ApplicationScoped
+class DaemonConfigs {
+
+  /** boxd ends later than the platform would, so that the platform's own reason is the first. */
+  private static final Duration MARGIN = Duration.ofMinutes(1);
+
+  private final Installation installation;
+  private final SigningKeys keys;
+  private final ObjectMapper json;
+  private final Clock clock;
+
+  DaemonConfigs(Installation installation, SigningKeys keys, ObjectMapper json, Clock clock) {
+    this.installation = installation;
+    this.keys = keys;
+    this.json = json;
+    this.clock = clock;
+  }
+
+  byte[] of(Sandbox sandbox) {
+    try {
+      ObjectNode config = json.createObjectNode();
+      config.put("installation", installation.id());
+      config.put("sandbox_id", sandbox.publicId());
+      config.put("generation", sandbox.generation());
+      config.put("issuer", installation.issuer());
+      config.set("keys", json.readTree(keys.get().jwks(KeyPurpose.RELAY)));
+      config.put("deadline_seconds", deadlineSeconds(sandbox));
+      return json.writeValueAsBytes(config);
+    } catch (IOException e) {
+      throw new IllegalStateException("boxd's config could not be written", e);
+    }
+  }
+
+  /** Seconds from now until boxd ends the sandbox by itself. */
+  long deadlineSeconds(Sandbox sandbox) {
+    Instant end = sandbox.hardExpiresAt();
+    Duration left = end == null ? Duration.ZERO : Duration.between(clock.instant(), end);
+    return Math.max(1, left.plus(MARGIN).toSeconds());
+  }
+}

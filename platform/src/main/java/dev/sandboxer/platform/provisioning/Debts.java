@@ -1,0 +1,174 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.sandbox.Cleanup;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Outcome;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.List;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** Clean-up debt: attempts whose remains are to be removed, each claimed on its own. */
+@ApplicationScoped
+class Debts {
+
+  private static final Logger LOG = Logger.getLogger(Debts.class);
+
+  private static final String OWE =
+      """
+      update attempt set cleanup = 'pending', phase = 'ended', ended_at = clock_timestamp(),
+        cleanup_due_at = clock_timestamp()
+      where sandbox_id = :sandbox and cleanup is null
+      """;
+
+  private static final String FAILED =
+      """
+      update attempt set phase = 'failed', outcome = :outcome, failure_code = :code,
+        failure_message = :message, cleanup = :cleanup, cleanup_due_at = clock_timestamp(),
+        clean_after = clock_timestamp() + make_interval(secs => :window),
+        ended_at = clock_timestamp()
+      where id = :id and cleanup is null
+      """;
+
+  private static final String CLAIM =
+      """
+      with a as (
+        update attempt set cleanup_owner = :owner, cleanup_token = cleanup_token + 1,
+          cleanup_until = clock_timestamp() + make_interval(secs => :seconds)
+        where id in (
+          select id from attempt
+          where cleanup = 'pending' and cleanup_due_at <= clock_timestamp() and node_id = :node
+            and (cleanup_until is null or cleanup_until < clock_timestamp()
+                 or (cleanup_owner <> :owner and cleanup_owner like :node || '/%%'))
+          order by cleanup_due_at limit :limit for update skip locked)
+        returning *)
+      select %s from a join host h on h.id = a.host_id
+      """
+          .formatted(Attempts.COLUMNS);
+
+  private static final String DONE =
+      """
+      update attempt set cleanup = 'done', cleaned_at = clock_timestamp(), cleanup_owner = null,
+        cleanup_until = null, cleanup_report = cast(:report as jsonb)
+      where id = :id and cleanup = 'pending' and cleanup_token = :token
+      """;
+
+  private static final String LATER =
+      """
+      update attempt set cleanup_owner = null, cleanup_until = null,
+        cleanup_tries = cleanup_tries + 1, cleanup_report = cast(:report as jsonb),
+        cleanup_due_at = clock_timestamp() + make_interval(secs => :seconds)
+      where id = :id and cleanup = 'pending' and cleanup_token = :token
+      """;
+
+  private static final int CLAIM_SECONDS = 60;
+
+  private final Jdbi jdbi;
+  private final Hosts hosts;
+  private final Attempts attempts;
+  private final Backends backends;
+  private final Json json;
+
+  Debts(Jdbi jdbi, Hosts hosts, Attempts attempts, Backends backends, Json json) {
+    this.jdbi = jdbi;
+    this.hosts = hosts;
+    this.attempts = attempts;
+    this.backends = backends;
+    this.json = json;
+  }
+
+  /** Everything that the sandbox's attempts made is now to be removed. */
+  void oweAll(Handle transaction, String sandboxId) {
+    transaction.createUpdate(OWE).bind("sandbox", sandboxId).execute();
+  }
+
+  /** What earlier generations made is now to be removed. */
+  void oweBefore(Handle transaction, String sandboxId, int generation) {
+    transaction
+        .createUpdate(OWE + " and generation < :generation")
+        .bind("sandbox", sandboxId)
+        .bind("generation", generation)
+        .execute();
+  }
+
+  /** What the failed call of the current attempt left is to be removed, unless it left nothing. */
+  void failed(Handle transaction, Sandbox sandbox, ExtensionException failure) {
+    boolean nothing = failure.outcome() instanceof Outcome.NothingCreated;
+    boolean unknown = failure.outcome() instanceof Outcome.Unknown;
+    Duration window = unknown ? backends.lateEffectWindow(sandbox.extensionId()) : Duration.ZERO;
+    transaction
+        .createUpdate(FAILED)
+        .bind("id", sandbox.attemptId())
+        .bind("outcome", Worker.outcome(failure.outcome()))
+        .bind("code", failure.code().name())
+        .bind("message", String.valueOf(failure.getMessage()))
+        .bind("cleanup", (nothing ? Cleanup.DONE : Cleanup.PENDING).text())
+        .bind("window", window.toSeconds())
+        .execute();
+    if (failure.outcome() instanceof Outcome.Created created && sandbox.attemptId() != null) {
+      attempts.keepHandle(transaction, sandbox.attemptId(), created.handle());
+    }
+  }
+
+  /** How many attempts of a sandbox are not yet seen clean. */
+  int open(Handle transaction, String sandboxId) {
+    return transaction
+        .createQuery(
+            """
+            select count(*) from attempt
+            where sandbox_id = :sandbox and (cleanup is null or cleanup = 'pending')
+            """)
+        .bind("sandbox", sandboxId)
+        .mapTo(Integer.class)
+        .one();
+  }
+
+  List<Attempt> claim(int limit) {
+    return jdbi.inTransaction(
+        transaction ->
+            transaction
+                .createQuery(CLAIM)
+                .bind("owner", hosts.node().claimOwner())
+                .bind("node", hosts.node().id())
+                .bind("seconds", CLAIM_SECONDS)
+                .bind("limit", limit)
+                .map(attempts::map)
+                .list());
+  }
+
+  boolean done(Handle transaction, Attempt attempt, CleanupReport report) {
+    return transaction
+            .createUpdate(DONE)
+            .bind("id", attempt.id())
+            .bind("token", attempt.cleanupToken())
+            .bind("report", json.text(report))
+            .execute()
+        == 1;
+  }
+
+  /** As {@link #later}; if the database does not answer, the claim simply lapses. */
+  void laterQuietly(Attempt attempt, Duration delay) {
+    try {
+      later(attempt, CleanupReport.NOTHING, delay);
+    } catch (RuntimeException e) {
+      LOG.warnf("clean-up claim kept until it lapses attempt=%s reason=%s", attempt.id(), e);
+    }
+  }
+
+  void later(Attempt attempt, CleanupReport report, Duration delay) {
+    jdbi.useTransaction(
+        transaction ->
+            transaction
+                .createUpdate(LATER)
+                .bind("id", attempt.id())
+                .bind("token", attempt.cleanupToken())
+                .bind("report", json.text(report))
+                .bind("seconds", delay.toSeconds())
+                .execute());
+  }
+}

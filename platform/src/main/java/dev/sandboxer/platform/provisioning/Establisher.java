@@ -1,0 +1,115 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.dataplane.BoxdClient;
+import dev.sandboxer.platform.ops.Failpoints;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.spi.DataplaneAddress;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.SandboxHandle;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings one attempt up: provision, wait, check and configure boxd. No transaction is open here.
+ */
+@ApplicationScoped
+class Establisher {
+
+  private static final Duration BOXD_LIMIT = Duration.ofSeconds(10);
+
+  private final Jdbi jdbi;
+  private final Attempts attempts;
+  private final Backends backends;
+  private final BoxdClient boxd;
+  private final Environments environments;
+  private final DaemonConfigs configs;
+  private final Failpoints failpoints;
+
+  Establisher(
+      Jdbi jdbi,
+      Attempts attempts,
+      Backends backends,
+      BoxdClient boxd,
+      Environments environments,
+      DaemonConfigs configs,
+      Failpoints failpoints) {
+    this.jdbi = jdbi;
+    this.attempts = attempts;
+    this.backends = backends;
+    this.boxd = boxd;
+    this.environments = environments;
+    this.configs = configs;
+    this.failpoints = failpoints;
+  }
+
+  /**
+   * Establishes, or continues where a crash cut it off.
+   *
+   * @throws ClaimLostException if another worker has taken over; nothing more may be done
+   */
+  Reachability establish(Sandbox sandbox, Attempt attempt, Cancellation running)
+      throws ExtensionException, ClaimLostException {
+    SandboxHandle handle = attempt.handle();
+    if (handle == null) {
+      handle = provision(sandbox, attempt, running);
+    }
+    Reachability reachability = waitReady(attempt, handle, running);
+    failpoints.reach("create.reachable");
+    configure(sandbox, reachability.dataplane(), handle);
+    failpoints.reach("create.configured");
+    return reachability;
+  }
+
+  private SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation running)
+      throws ExtensionException, ClaimLostException {
+    SandboxHandle handle = backends.provision(sandbox, attempt, running);
+    failpoints.reach("create.provisioned");
+    boolean stored =
+        jdbi.withHandle(open -> attempts.storeHandle(open, attempt, handle, sandbox.claimToken()));
+    if (!stored) {
+      throw new ClaimLostException(sandbox.id());
+    }
+    failpoints.reach("create.handle_stored");
+    return handle;
+  }
+
+  private Reachability waitReady(Attempt attempt, SandboxHandle handle, Cancellation running)
+      throws ExtensionException {
+    try {
+      return backends.waitReady(attempt, handle, running);
+    } catch (ExtensionException e) {
+      throw created(e.code(), e.getMessage(), handle, e);
+    }
+  }
+
+  private void configure(Sandbox sandbox, @Nullable DataplaneAddress address, SandboxHandle handle)
+      throws ExtensionException {
+    if (address == null) {
+      return;
+    }
+    Map<String, String> environment = environments.unseal(sandbox);
+    try {
+      boxd.awaitHealth(sandbox.id(), sandbox.generation(), address, BOXD_LIMIT);
+      boxd.configure(
+          sandbox.id(),
+          sandbox.generation(),
+          address,
+          environment,
+          configs.deadlineSeconds(sandbox));
+    } catch (BoxdClient.BoxdException e) {
+      throw created(ErrorCode.CRASH, e.getMessage(), handle, e);
+    }
+  }
+
+  private static ExtensionException created(
+      ErrorCode code, @Nullable String message, SandboxHandle handle, Exception cause) {
+    return new ExtensionException(
+        code, new Outcome.Created(handle), String.valueOf(message), cause);
+  }
+}

@@ -1,0 +1,122 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.dataplane.DataplaneTargets;
+import dev.sandboxer.platform.dataplane.OpenStreams;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.Sandboxes;
+import dev.sandboxer.platform.sandbox.Transition;
+import dev.sandboxer.platform.sandbox.TransitionListener;
+import dev.sandboxer.spi.DataplaneAddress;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * What the relay may reach, in memory: added when ready, dropped as soon as a transition says
+ * otherwise. First use makes a sandbox active.
+ */
+@ApplicationScoped
+public class ReachableSandboxes implements DataplaneTargets, TransitionListener {
+
+  private static final String LOAD =
+      """
+      select a.dataplane, coalesce((select max(r.min_epoch) from revocation r
+          where (r.scope, r.id) in (('sandbox', s.id), ('tenant', s.tenant_id), ('all', ''))), 0)
+        as min_epoch
+      from sandbox s join attempt a on a.id = s.attempt_id
+      where s.id = :id and a.dataplane is not null
+      """;
+
+  private final Jdbi jdbi;
+  private final Json json;
+  private final Instance<Sandboxes> sandboxes;
+  private final ActivityLog activity;
+  private final OpenStreams streams;
+  private final Map<String, Target> targets = new ConcurrentHashMap<>();
+
+  ReachableSandboxes(
+      Jdbi jdbi,
+      Json json,
+      Instance<Sandboxes> sandboxes,
+      ActivityLog activity,
+      OpenStreams streams) {
+    this.jdbi = jdbi;
+    this.json = json;
+    this.sandboxes = sandboxes;
+    this.activity = activity;
+    this.streams = streams;
+  }
+
+  @Override
+  public Optional<Target> find(String sandboxId) {
+    return Optional.ofNullable(targets.get(sandboxId));
+  }
+
+  @Override
+  public Optional<Target> load(String sandboxId) {
+    Optional<Target> loaded =
+        sandboxes
+            .get()
+            .find(sandboxId)
+            .filter(sandbox -> sandbox.state().reachable())
+            .flatMap(this::read);
+    loaded.ifPresent(target -> targets.put(sandboxId, target));
+    // A transition between the read and the put has found nothing to drop.
+    if (loaded.isPresent() && !stillReachable(sandboxId, loaded.get().generation())) {
+      targets.remove(sandboxId);
+      return Optional.empty();
+    }
+    return loaded;
+  }
+
+  private boolean stillReachable(String sandboxId, int generation) {
+    return sandboxes
+        .get()
+        .find(sandboxId)
+        .filter(sandbox -> sandbox.state().reachable() && sandbox.generation() == generation)
+        .isPresent();
+  }
+
+  @Override
+  public void used(Target target) {
+    activity.used(target.sandboxId());
+  }
+
+  @Override
+  public void changed(Handle transaction, Transition transition) {
+    Sandbox sandbox = transition.sandbox();
+    if (!sandbox.state().reachable()) {
+      transaction.afterCommit(() -> drop(sandbox));
+    }
+  }
+
+  private void drop(Sandbox sandbox) {
+    Target dropped = targets.remove(sandbox.id());
+    if (dropped != null) {
+      streams.close(sandbox.id(), dropped.generation());
+    }
+  }
+
+  private Optional<Target> read(Sandbox sandbox) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(LOAD)
+                .bind("id", sandbox.id())
+                .map((row, _) -> target(sandbox, json.address(row.getString(1)), row.getLong(2)))
+                .findOne()
+                .flatMap(found -> found));
+  }
+
+  private static Optional<Target> target(
+      Sandbox sandbox, @org.jspecify.annotations.Nullable DataplaneAddress address, long epoch) {
+    return Optional.ofNullable(address)
+        .map(
+            known ->
+                new Target(sandbox.id(), sandbox.tenantId(), sandbox.generation(), epoch, known));
+  }
+}

@@ -1,0 +1,297 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.idempotency.IdempotencyKey;
+import dev.sandboxer.platform.idempotency.IdempotencyKeys;
+import dev.sandboxer.platform.ops.Failpoints;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.quota.Quota;
+import dev.sandboxer.platform.quota.QuotaExceededException;
+import dev.sandboxer.platform.sandbox.Change;
+import dev.sandboxer.platform.sandbox.Desired;
+import dev.sandboxer.platform.sandbox.NewSandbox;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.sandbox.Sandboxes;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** What callers may wish of sandboxes. Each wish is recorded in one transaction, then worked on. */
+@ApplicationScoped
+public class SandboxLifecycle {
+
+  private static final String NOT_CLAIMED =
+      "(claim_until is null or claim_until < clock_timestamp())";
+
+  private final Jdbi jdbi;
+  private final Ids ids;
+  private final Sandboxes sandboxes;
+  private final Debts debts;
+  private final Environments environments;
+  private final Quota quota;
+  private final IdempotencyKeys idempotency;
+  private final Claims claims;
+  private final WorkLoop loop;
+  private final Json json;
+  private final Failpoints failpoints;
+
+  SandboxLifecycle(
+      Jdbi jdbi,
+      Ids ids,
+      Sandboxes sandboxes,
+      Debts debts,
+      Environments environments,
+      Quota quota,
+      IdempotencyKeys idempotency,
+      Claims claims,
+      WorkLoop loop,
+      Json json,
+      Failpoints failpoints) {
+    this.jdbi = jdbi;
+    this.ids = ids;
+    this.sandboxes = sandboxes;
+    this.debts = debts;
+    this.environments = environments;
+    this.quota = quota;
+    this.idempotency = idempotency;
+    this.claims = claims;
+    this.loop = loop;
+    this.json = json;
+    this.failpoints = failpoints;
+  }
+
+  /**
+   * Records a sandbox and has it established. Returns at once.
+   *
+   * @param command what is wanted
+   * @param key makes a repetition return the first one's sandbox, null if none was given
+   * @return the sandbox, and whether it is an earlier one
+   * @throws ProblemException QUOTA_EXCEEDED, or IDEMPOTENCY_KEY_REUSED
+   */
+  public Created create(CreateCommand command, @Nullable IdempotencyKey key) {
+    Created created = jdbi.inTransaction(open -> createOrReplay(open, command, key));
+    failpoints.reach("create.recorded");
+    if (!created.replayed()) {
+      loop.begin(created.sandbox());
+    }
+    return created;
+  }
+
+  private Created createOrReplay(Handle open, CreateCommand command, @Nullable IdempotencyKey key) {
+    String id = ids.raw();
+    if (key != null && !idempotency.keep(open, key, id)) {
+      String earlier = idempotency.find(open, key).orElseThrow();
+      return new Created(sandboxes.find(open, earlier).orElseThrow(), true);
+    }
+    try {
+      quota.reserve(open, command.tenantId());
+    } catch (QuotaExceededException e) {
+      throw new ProblemException(ErrorCode.QUOTA_EXCEEDED, String.valueOf(e.getMessage()));
+    }
+    return new Created(sandboxes.insert(open, fresh(id, command), Claims.SECONDS), false);
+  }
+
+  private NewSandbox fresh(String id, CreateCommand command) {
+    String spec = json.text(command.spec());
+    return new NewSandbox(
+        id,
+        command.tenantId(),
+        command.principalId(),
+        command.spec().profileId(),
+        command.spec().profileVersion(),
+        command.extensionId(),
+        spec,
+        sha256(spec),
+        command.consumer(),
+        command.labels(),
+        List.copyOf(command.environment().keySet()),
+        environments.seal(id, command.environment()),
+        command.ttlSeconds(),
+        command.spec().hardTtl().toSeconds(),
+        claims.owner());
+  }
+
+  /**
+   * Wishes a sandbox gone. Repeatable.
+   *
+   * @param sandbox as read
+   * @return the row now
+   */
+  public Sandbox delete(Sandbox sandbox) {
+    Optional<Sandbox> wished =
+        jdbi
+            .inTransaction(
+                open ->
+                    sandboxes.rows(
+                        open.createQuery(
+                                """
+                                update sandbox set desired = 'gone', due_at = clock_timestamp(),
+                                  end_reason = coalesce(end_reason, 'requested')
+                                where id = :id and state not in ('destroying', 'destroyed')
+                                returning *
+                                """)
+                            .bind("id", sandbox.id())))
+            .stream()
+            .findFirst();
+    failpoints.reach("delete.wanted");
+    wished.ifPresent(row -> loop.nudge(row.id()));
+    return wished.orElseGet(() -> now(sandbox));
+  }
+
+  /**
+   * Establishes a sandbox anew as its next generation.
+   *
+   * @param sandbox as read
+   * @param generation that the caller knows
+   * @return the row now
+   * @throws ProblemException GENERATION_CONFLICT, INVALID_STATE or QUOTA_EXCEEDED
+   */
+  public Sandbox recreate(Sandbox sandbox, int generation) {
+    checkGeneration(sandbox, generation);
+    Optional<Sandbox> again =
+        jdbi.inTransaction(
+            open -> {
+              Optional<Sandbox> row = sandboxes.apply(open, again(sandbox, generation));
+              row.ifPresent(fresh -> debts.oweBefore(open, fresh.id(), fresh.generation()));
+              return row;
+            });
+    Sandbox fresh = again.orElseThrow(() -> refused(now(sandbox), generation));
+    loop.begin(fresh);
+    loop.nudgeCleaning();
+    return fresh;
+  }
+
+  private Change again(Sandbox sandbox, int generation) {
+    return Change.to(sandbox.id(), SandboxState.REQUESTED)
+        .generation(generation)
+        .from(
+            SandboxState.READY,
+            SandboxState.ACTIVE,
+            SandboxState.SUSPENDED,
+            SandboxState.EXPIRED,
+            SandboxState.FAILED)
+        .when("desired <> 'gone'")
+        .when("hard_expires_at > clock_timestamp()")
+        .when(NOT_CLAIMED)
+        .set("claim_owner", claims.owner())
+        .setSql("claim_token", "claim_token + 1")
+        .setSql("claim_until", "clock_timestamp() + interval '" + Claims.SECONDS + " s'")
+        .setSql("generation", "generation + 1")
+        .setSql("attempt_id", "null")
+        .setSql("expires_at", "null")
+        .setSql("ready_at", "null")
+        .setSql("active_at", "null")
+        .setSql("ended_at", "null")
+        .setSql("end_reason", "null")
+        .setSql("cleanup", "null")
+        .setSql("failure_code", "null")
+        .setSql("failure_message", "null")
+        .setSql("failure_retryable", "null")
+        .setJson("conditions", "[]")
+        .setJson("descriptors", "{}")
+        .detail("recreated", true);
+  }
+
+  private static void checkGeneration(Sandbox sandbox, int generation) {
+    if (sandbox.generation() != generation) {
+      throw new ProblemException(
+          ErrorCode.GENERATION_CONFLICT,
+          "If-Match names generation %d, the sandbox is at %d"
+              .formatted(generation, sandbox.generation()));
+    }
+  }
+
+  private static ProblemException refused(Sandbox now, int generation) {
+    checkGeneration(now, generation);
+    return new ProblemException(
+        ErrorCode.INVALID_STATE,
+        "a sandbox in state %s (desired %s, hard limit %s) can not be recreated; it must be ready,"
+                .formatted(now.state().text(), now.desired().text(), now.hardExpiresAt())
+            + " active, suspended, expired or failed, wanted, and within its hard limit");
+  }
+
+  /**
+   * Moves the end of the TTL, counted from now, never beyond the hard limit.
+   *
+   * @param sandbox as read
+   * @param ttlSeconds from now
+   * @return the row now
+   * @throws ProblemException INVALID_STATE if it is not alive
+   */
+  public Sandbox extendTtl(Sandbox sandbox, long ttlSeconds) {
+    return jdbi
+        .inTransaction(
+            open ->
+                sandboxes.rows(
+                    open.createQuery(
+                            """
+                            update sandbox set ttl_seconds = :ttl,
+                              expires_at = case when expires_at is null then null else
+                                least(clock_timestamp() + make_interval(secs => :ttl),
+                                  hard_expires_at) end
+                            where id = :id and desired <> 'gone' and state in
+                              ('requested', 'provisioning', 'ready', 'active', 'suspended')
+                            returning *
+                            """)
+                        .bind("ttl", ttlSeconds)
+                        .bind("id", sandbox.id())))
+        .stream()
+        .findFirst()
+        .orElseThrow(() -> invalid(now(sandbox), "its TTL can not be extended"));
+  }
+
+  /**
+   * Marks a ready sandbox as in use.
+   *
+   * @param sandbox as read
+   * @return the row now
+   * @throws ProblemException INVALID_STATE unless it is ready or active
+   */
+  public Sandbox activate(Sandbox sandbox) {
+    Optional<Sandbox> changed =
+        sandboxes.apply(
+            Change.to(sandbox.id(), SandboxState.ACTIVE)
+                .when("desired = 'running'")
+                .setSql("active_at", "coalesce(active_at, clock_timestamp())"));
+    Sandbox now = changed.orElseGet(() -> now(sandbox));
+    if (now.state() != SandboxState.ACTIVE || now.desired() == Desired.GONE) {
+      throw invalid(now, "it can not be activated");
+    }
+    return now;
+  }
+
+  private Sandbox now(Sandbox sandbox) {
+    return sandboxes.find(sandbox.id()).orElseThrow();
+  }
+
+  private static ProblemException invalid(Sandbox sandbox, String what) {
+    return new ProblemException(
+        ErrorCode.INVALID_STATE,
+        "the sandbox is %s (desired %s): %s"
+            .formatted(sandbox.state().text(), sandbox.desired().text(), what));
+  }
+
+  private static byte[] sha256(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /**
+   * A recorded sandbox.
+   *
+   * @param sandbox its row
+   * @param replayed whether an earlier request with the same key had recorded it
+   */
+  public record Created(Sandbox sandbox, boolean replayed) {}
+}

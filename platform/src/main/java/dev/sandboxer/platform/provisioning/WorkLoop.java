@@ -1,0 +1,140 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.sandbox.Desired;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import org.jboss.logging.Logger;
+
+/**
+ * Runs the workers: at once for what was just recorded or deleted here, by polling for what is due
+ * or lost its worker. Each runs on a virtual thread; the number of open SPI calls is bounded.
+ */
+@ApplicationScoped
+public class WorkLoop {
+
+  private static final Logger LOG = Logger.getLogger(WorkLoop.class);
+  private static final int BATCH = 20;
+  private static final int AT_ONCE = 64;
+  private static final int RETRY_SECONDS = 2;
+
+  private final Claims claims;
+  private final Worker worker;
+  private final Debts debts;
+  private final Cleaner cleaner;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Semaphore room = new Semaphore(AT_ONCE);
+  private final Map<String, Cancellation> running = new ConcurrentHashMap<>();
+
+  WorkLoop(Claims claims, Worker worker, Debts debts, Cleaner cleaner) {
+    this.claims = claims;
+    this.worker = worker;
+    this.debts = debts;
+    this.cleaner = cleaner;
+  }
+
+  /**
+   * Works on a sandbox that the caller has just recorded, already claimed by this node.
+   *
+   * @param sandbox its row
+   */
+  public void begin(Sandbox sandbox) {
+    threads.execute(() -> workBounded(sandbox));
+  }
+
+  /**
+   * Works on a sandbox whose wish has changed, if nobody else does. Only a hint: what is missed
+   * here is found by polling.
+   *
+   * @param id raw id
+   */
+  public void nudge(String id) {
+    threads.execute(
+        () -> {
+          Cancellation call = running.get(id);
+          if (call == null) {
+            claims.one(id).ifPresent(this::workBounded);
+            cleanDue();
+          } else {
+            call.cancel();
+          }
+        });
+  }
+
+  /** Pays due clean-up debt soon. */
+  void nudgeCleaning() {
+    threads.execute(this::cleanDue);
+  }
+
+  /** Takes what is due. Called every second. */
+  void takeDue() {
+    claims.due(BATCH).forEach(this::begin);
+    cleanDue();
+  }
+
+  /** Keeps the claims of this node's workers, and stops those whose sandbox is not wanted. */
+  void renewClaims() {
+    if (running.isEmpty()) {
+      return;
+    }
+    for (Sandbox sandbox : claims.renew(running.keySet())) {
+      Cancellation call = running.get(sandbox.id());
+      if (call != null && sandbox.desired() == Desired.GONE) {
+        call.cancel();
+      }
+    }
+  }
+
+  private void cleanDue() {
+    debts.claim(BATCH).forEach(attempt -> threads.execute(() -> cleanBounded(attempt)));
+  }
+
+  private void workBounded(Sandbox sandbox) {
+    room.acquireUninterruptibly();
+    Cancellation call = new Cancellation();
+    running.put(sandbox.id(), call);
+    try {
+      worker.work(sandbox, call);
+      running.remove(sandbox.id());
+      cleanDue();
+    } catch (ClaimLostException e) {
+      LOG.infof("claim lost sandbox=%s", sandbox.publicId());
+    } catch (RuntimeException e) {
+      LOG.errorf(e, "worker failed sandbox=%s state=%s", sandbox.publicId(), sandbox.state());
+      giveBack(sandbox);
+    } finally {
+      running.remove(sandbox.id());
+      room.release();
+    }
+  }
+
+  private void giveBack(Sandbox sandbox) {
+    try {
+      claims.release(sandbox, RETRY_SECONDS);
+    } catch (RuntimeException e) {
+      LOG.warnf("claim kept until it lapses sandbox=%s reason=%s", sandbox.publicId(), e);
+    }
+  }
+
+  private void cleanBounded(Attempt attempt) {
+    room.acquireUninterruptibly();
+    try {
+      cleaner.clean(attempt);
+    } catch (RuntimeException e) {
+      LOG.errorf(e, "clean-up failed sandbox=sb_%s attempt=%s", attempt.sandboxId(), attempt.id());
+      debts.laterQuietly(attempt, Duration.ofSeconds(RETRY_SECONDS));
+    } finally {
+      room.release();
+    }
+  }
+
+  /** Ends without waiting for running calls; what they leave is recovered at the next start. */
+  void stop() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,5 @@
+/** How much a tenant may hold at once. */
+@NullMarked
+package dev.sandboxer.platform.quota;
+
+import org.jspecify.annotations.NullMarked;

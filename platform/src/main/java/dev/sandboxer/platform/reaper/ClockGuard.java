@@ -1,0 +1,88 @@
+package dev.sandboxer.platform.reaper;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees when the database's wall clock jumps against a clock that does not. A jump beyond 30 s ends
+ * nothing: the open deadlines move with it, once for all nodes.
+ */
+@ApplicationScoped
+class ClockGuard {
+
+  private static final Logger LOG = Logger.getLogger(ClockGuard.class);
+  private static final Duration TOLERANCE = Duration.ofSeconds(30);
+
+  private static final String FIRST_TO_SEE =
+      """
+      update installation set clock_shifted_at = clock_timestamp()
+      where clock_shifted_at is null
+         or abs(extract(epoch from clock_timestamp() - clock_shifted_at)) > 20
+      """;
+
+  private static final String SHIFT =
+      """
+      update sandbox set
+        expires_at = expires_at + make_interval(secs => :seconds),
+        hard_expires_at = hard_expires_at + make_interval(secs => :seconds)
+      where destroyed_at is null
+      """;
+
+  private final Jdbi jdbi;
+  private @Nullable Reading last;
+
+  ClockGuard(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /** Whether deadlines may be judged now; false in the pass that saw a jump. */
+  synchronized boolean steady() {
+    Reading now = read();
+    Reading before = last;
+    last = now;
+    if (before == null) {
+      return true;
+    }
+    Duration jump = now.jumpSince(before);
+    if (jump.abs().compareTo(TOLERANCE) <= 0) {
+      return true;
+    }
+    shift(jump);
+    return false;
+  }
+
+  private void shift(Duration jump) {
+    jdbi.useTransaction(
+        open -> {
+          if (open.createUpdate(FIRST_TO_SEE).execute() == 1) {
+            int moved =
+                open.createUpdate(SHIFT).bind("seconds", jump.toMillis() / 1000.0).execute();
+            LOG.warnf("wall clock jumped seconds=%d deadlines_moved=%d", jump.toSeconds(), moved);
+          }
+        });
+  }
+
+  private Reading read() {
+    Instant wall =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .createQuery("select clock_timestamp()")
+                    .mapTo(OffsetDateTime.class)
+                    .one()
+                    .toInstant());
+    return new Reading(wall, System.nanoTime());
+  }
+
+  private record Reading(Instant wall, long nanos) {
+
+    Duration jumpSince(Reading before) {
+      return Duration.between(before.wall, wall).minusNanos(nanos - before.nanos);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package dev.sandboxer.platform.sandbox;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A conditional change of one sandbox: it happens only while the row is still as the caller thinks.
+ * Made step by step, then given to {@link Sandboxes#apply}.
+ */
+public final class Change {
+
+  private final String id;
+  private final @Nullable SandboxState to;
+  private final String type;
+  private final List<String> sets = new ArrayList<>();
+  private final List<String> conditions = new ArrayList<>();
+  private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
+  private final Map<String, Object> detail = new LinkedHashMap<>();
+
+  private Change(String id, @Nullable SandboxState to, String type) {
+    this.id = id;
+    this.to = to;
+    this.type = type;
+  }
+
+  /**
+   * A change of state, allowed from every state that the transition table names.
+   *
+   * @param id raw id
+   * @param to new state
+   * @return the change
+   */
+  public static Change to(String id, SandboxState to) {
+    return new Change(id, to, "sandbox." + to.text());
+  }
+
+  /**
+   * A notable fact that changes no state.
+   *
+   * @param id raw id
+   * @param type event type
+   * @return the change
+   */
+  public static Change note(String id, String type) {
+    return new Change(id, null, type);
+  }
+
+  /** Only while the worker still holds its claim. */
+  public Change claimed(long token) {
+    conditions.add("claim_token = :token");
+    values.put("token", token);
+    return this;
+  }
+
+  /** Only in this incarnation. */
+  public Change generation(int generation) {
+    conditions.add("generation = :wanted_generation");
+    values.put("wanted_generation", generation);
+    return this;
+  }
+
+  /** Only from these states, fewer than the transition table allows. */
+  public Change from(SandboxState... states) {
+    conditions.add("state = any(:from_states)");
+    values.put("from_states", texts(states));
+    return this;
+  }
+
+  /** Only under a condition in SQL, without parameters. */
+  public Change when(String condition) {
+    conditions.add(condition);
+    return this;
+  }
+
+  /** Writes a column. The name is a constant of the code, never input. */
+  public Change set(String column, @Nullable Object value) {
+    sets.add(column + " = :" + column);
+    values.put(column, value);
+    return this;
+  }
+
+  /** Writes a column from an SQL expression, a constant of the code. */
+  public Change setSql(String column, String expression) {
+    sets.add(column + " = " + expression);
+    return this;
+  }
+
+  /** Writes a JSON column. */
+  public Change setJson(String column, String json) {
+    sets.add(column + " = cast(:" + column + " as jsonb)");
+    values.put(column, json);
+    return this;
+  }
+
+  /** Gives the claim back in the same statement. */
+  public Change release() {
+    return setSql("claim_owner", "null").setSql("claim_until", "null");
+  }
+
+  /** Adds a fact to the event. */
+  public Change detail(String name, Object value) {
+    detail.put(name, value);
+    return this;
+  }
+
+  String id() {
+    return id;
+  }
+
+  @Nullable SandboxState to() {
+    return to;
+  }
+
+  String type() {
+    return type;
+  }
+
+  Map<String, Object> detail() {
+    return detail;
+  }
+
+  Map<String, @Nullable Object> values() {
+    return values;
+  }
+
+  String sql(Transitions transitions) {
+    List<String> all = new ArrayList<>(sets);
+    all.add("event_seq = event_seq + 1");
+    List<String> where = new ArrayList<>(conditions);
+    where.add("id = :id");
+    SandboxState target = to;
+    if (target != null) {
+      all.add("state = :to_state");
+      where.add("state = any(:legal_from)");
+      values.put("to_state", target.text());
+      values.put("legal_from", transitions.into(target));
+    }
+    values.put("id", id);
+    return "update sandbox set "
+        + String.join(", ", all)
+        + " where "
+        + String.join(" and ", where)
+        + " returning *";
+  }
+
+  private static String[] texts(SandboxState... states) {
+    String[] texts = new String[states.length];
+    for (int i = 0; i < states.length; i++) {
+      texts[i] = states[i].text();
+    }
+    return texts;
+  }
+}

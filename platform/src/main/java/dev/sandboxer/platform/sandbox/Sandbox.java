@@ -1,0 +1,85 @@
+package dev.sandboxer.platform.sandbox;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sandbox's row, as it was read. It is never written back: see {@link Change}.
+ *
+ * @param id the raw id
+ * @param tenantId owner
+ * @param principalId the key that asked
+ * @param profileId such as {@code profile.local}
+ * @param profileVersion version of the profile
+ * @param extensionId chosen backend
+ * @param hostId where it is, null before the first attempt
+ * @param spec resolved profile as JSON
+ * @param consumer who asked
+ * @param labels of the request
+ * @param envNames names of the environment; values are sealed
+ * @param envSealed the sealed environment, null if there is none
+ * @param state what is
+ * @param desired what is wanted
+ * @param generation incarnation
+ * @param attemptId current attempt, null before the first
+ * @param claimToken fencing token of the worker
+ * @param ttlSeconds time to live after ready
+ * @param expiresAt TTL's end, null until ready
+ * @param hardExpiresAt end that nothing moves
+ * @param descriptors public facts of the backend
+ * @param conditions beside the state
+ * @param failure why it failed, null if it did not
+ * @param endReason why it ended, null while it has not
+ * @param cleanup removal of what it made, null while it lives
+ * @param eventSeq number of its newest event
+ * @param createdAt instant of the create
+ * @param readyAt instant of the last ready, null before
+ * @param activeAt instant of first use, null before
+ * @param endedAt instant of its end as a live sandbox, null before
+ * @param destroyedAt instant the backend was seen clean, null before
+ */
+@SuppressWarnings("ArrayRecordComponent") // a row as read, never compared
+public record Sandbox(
+    String id,
+    String tenantId,
+    @Nullable String principalId,
+    String profileId,
+    int profileVersion,
+    String extensionId,
+    @Nullable String hostId,
+    String spec,
+    Consumer consumer,
+    Map<String, String> labels,
+    List<String> envNames,
+    byte @Nullable [] envSealed,
+    SandboxState state,
+    Desired desired,
+    int generation,
+    @Nullable String attemptId,
+    long claimToken,
+    long ttlSeconds,
+    @Nullable Instant expiresAt,
+    @Nullable Instant hardExpiresAt,
+    Map<String, String> descriptors,
+    List<Condition> conditions,
+    @Nullable Failure failure,
+    @Nullable String endReason,
+    @Nullable String cleanup,
+    long eventSeq,
+    Instant createdAt,
+    @Nullable Instant readyAt,
+    @Nullable Instant activeAt,
+    @Nullable Instant endedAt,
+    @Nullable Instant destroyedAt) {
+
+  /**
+   * The id as callers see it.
+   *
+   * @return {@code sb_<id>}
+   */
+  public String publicId() {
+    return "sb_" + id;
+  }
+}

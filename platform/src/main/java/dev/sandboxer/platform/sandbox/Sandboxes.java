@@ -1,0 +1,214 @@
+package dev.sandboxer.platform.sandbox;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.quarkus.arc.All;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
+
+/** Reads sandboxes, and writes them in the two ways there are: {@link #insert}, {@link #apply}. */
+@ApplicationScoped
+public class Sandboxes {
+
+  private static final String INSERT =
+      """
+      insert into sandbox (id, tenant_id, principal_id, profile_id, profile_version, extension_id,
+        spec, spec_hash, actor, project, session_id, run_id, labels, env_names, env_sealed,
+        ttl_seconds, hard_ttl_seconds, hard_expires_at,
+        state, event_seq, claim_owner, claim_token, claim_until)
+      values (:id, :tenantId, :principalId, :profileId, :profileVersion, :extensionId,
+        cast(:spec as jsonb), :specHash, :actor, :project, :sessionId, :runId,
+        cast(:labels as jsonb), :envNames, :envSealed,
+        :ttlSeconds, :hardTtlSeconds, clock_timestamp() + make_interval(secs => :hardTtlSeconds),
+        'requested', 1, :claimOwner, 1, clock_timestamp() + make_interval(secs => :claimSeconds))
+      returning *
+      """;
+
+  private final Jdbi jdbi;
+  private final Transitions transitions;
+  private final SandboxMapper mapper;
+  private final ObjectMapper json;
+  private final List<TransitionListener> listeners;
+
+  Sandboxes(
+      Jdbi jdbi,
+      Transitions transitions,
+      SandboxMapper mapper,
+      ObjectMapper json,
+      @All List<TransitionListener> listeners) {
+    this.jdbi = jdbi;
+    this.transitions = transitions;
+    this.mapper = mapper;
+    this.json = json;
+    this.listeners = listeners;
+  }
+
+  /**
+   * Records a new sandbox with its first event.
+   *
+   * @param transaction open
+   * @param fresh what to record
+   * @param claimSeconds how long the claim of its first worker holds
+   * @return the row
+   */
+  public Sandbox insert(Handle transaction, NewSandbox fresh, int claimSeconds) {
+    Sandbox sandbox =
+        transaction
+            .createQuery(INSERT)
+            .bindMethods(fresh)
+            .bindMethods(fresh.consumer())
+            .bind("labels", text(fresh.labels()))
+            .bindArray("envNames", String.class, fresh.envNames())
+            .bind("envSealed", fresh.envSealed())
+            .bind("claimSeconds", claimSeconds)
+            .map(mapper)
+            .one();
+    publish(
+        transaction,
+        new Transition(sandbox, "sandbox.requested", Map.of("profile_id", fresh.profileId())));
+    return sandbox;
+  }
+
+  /**
+   * Makes a change if the row is still as the change demands.
+   *
+   * @param transaction open
+   * @param change what to write, and under which conditions
+   * @return the row after the change; empty if the conditions did not hold, and nothing has
+   *     happened
+   */
+  public Optional<Sandbox> apply(Handle transaction, Change change) {
+    String sql = change.sql(transitions);
+    Query query = transaction.createQuery(sql);
+    change.values().forEach(query::bind);
+    Optional<Sandbox> changed = query.map(mapper).findOne();
+    changed.ifPresent(
+        sandbox -> publish(transaction, new Transition(sandbox, change.type(), change.detail())));
+    return changed;
+  }
+
+  /**
+   * Makes one change in a transaction of its own.
+   *
+   * @param change what to write
+   * @return as {@link #apply(Handle, Change)}
+   */
+  public Optional<Sandbox> apply(Change change) {
+    return jdbi.inTransaction(transaction -> apply(transaction, change));
+  }
+
+  /**
+   * Finds one.
+   *
+   * @param id raw id
+   * @return empty if there is none
+   */
+  public Optional<Sandbox> find(String id) {
+    return jdbi.withHandle(handle -> find(handle, id));
+  }
+
+  /**
+   * Finds one.
+   *
+   * @param handle to read with
+   * @param id raw id
+   * @return empty if there is none
+   */
+  public Optional<Sandbox> find(Handle handle, String id) {
+    return handle
+        .createQuery("select * from sandbox where id = :id")
+        .bind("id", id)
+        .map(mapper)
+        .findOne();
+  }
+
+  /**
+   * Finds one of a tenant's.
+   *
+   * @param tenantId owner
+   * @param id raw id
+   * @return empty if there is none, or it is another tenant's
+   */
+  public Optional<Sandbox> find(String tenantId, String id) {
+    return find(id).filter(sandbox -> tenantId.equals(sandbox.tenantId()));
+  }
+
+  /**
+   * Lists, newest first.
+   *
+   * @param filter which
+   * @return at most the filter's limit
+   */
+  public List<Sandbox> list(SandboxFilter filter) {
+    return jdbi.withHandle(handle -> list(handle, filter));
+  }
+
+  /**
+   * Runs a query over table {@code sandbox} that returns whole rows.
+   *
+   * @param query with its values bound
+   * @return the rows
+   */
+  public List<Sandbox> rows(Query query) {
+    return query.map(mapper).list();
+  }
+
+  private List<Sandbox> list(Handle handle, SandboxFilter filter) {
+    List<String> where = new ArrayList<>(List.of("true"));
+    if (filter.tenantId() != null) {
+      where.add("tenant_id = :tenant");
+    }
+    filter.equal().keySet().forEach(column -> where.add(column + " = :" + column));
+    if (!filter.labels().isEmpty()) {
+      where.add("labels @> cast(:wanted_labels as jsonb)");
+    }
+    if (filter.live()) {
+      where.add("destroyed_at is null");
+    }
+    if (filter.after() != null) {
+      where.add("(created_at, id) < (:after_at, :after_id)");
+    }
+    Query query =
+        handle.createQuery(
+            "select * from sandbox where "
+                + String.join(" and ", where)
+                + " order by created_at desc, id desc limit :limit");
+    bind(query, filter);
+    return rows(query);
+  }
+
+  private void bind(Query query, SandboxFilter filter) {
+    query.bind("limit", filter.limit());
+    if (filter.tenantId() != null) {
+      query.bind("tenant", filter.tenantId());
+    }
+    filter.equal().forEach(query::bind);
+    if (!filter.labels().isEmpty()) {
+      query.bind("wanted_labels", text(filter.labels()));
+    }
+    SandboxFilter.Position after = filter.after();
+    if (after != null) {
+      query.bind("after_at", after.createdAt().atOffset(ZoneOffset.UTC));
+      query.bind("after_id", after.id());
+    }
+  }
+
+  private void publish(Handle transaction, Transition transition) {
+    listeners.forEach(listener -> listener.changed(transaction, transition));
+  }
+
+  private String text(Object value) {
+    try {
+      return json.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a map of texts could not be written as JSON", e);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+# Building from the sources, only when they are newer than what was built, and starting the Java CLI. Sourced by ./sandboxer.
+# shellcheck shell=bash
+
+# A hash over the contents of everything that the build reads (tests and docs do not count).
+source_hash() {
+  (cd "$top" && sources | xargs -0 sha256sum 2>/dev/null | sha256sum | cut -d' ' -f1)
+}
+
+sources() {
+  if git -C "$top" rev-parse --git-dir >/dev/null 2>&1; then
+    git ls-files -zco --exclude-standard -- ':!docs' ':!bench' ':!chaos' ':!tools' ':!.ci' ':!*.md' ':!sandboxer' ':!:**/src/test/*' ':!*_test.go' ':!*/src/test/*' ':!extension-tck'
+  else
+    find . -type d \( -name target -o -name .git -o -name docs -o -name bench -o -name test \) -prune -o -type f -print0 | sort -z
+  fi
+}
+
+# Builds when the sources are not those of the last build. A distribution that SANDBOXER_DIST names is used as it is.
+build() {
+  local stamp=$top/dist/target/sources.sha256 hash log begin
+  [ -z "$dist_given" ] && [ -f "$top/pom.xml" ] || return 0
+  hash=$(source_hash)
+  if [ -r "$stamp" ] && [ -d "$dist/platform" ] && [ "$(cat "$stamp")" = "$hash" ]; then return 0; fi
+  need jdk maven go
+  log=$home/logs/build.log begin=$(now)
+  say "building (a first build fetches its libraries and takes a few minutes), log: $log"
+  rm -f "$stamp"
+  maven "$log" -DskipTests package || build_failed "$log"
+  echo "$hash" >"$stamp"
+  say "built in $(seconds_since "$begin")"
+  train_cli
+}
+
+maven() { # log, arguments...: quiet
+  local log=$1
+  shift
+  (cd "$top" && mvn -B -q -ntp -Dstyle.color=never "$@" </dev/null >"$log" 2>&1 9>&-)
+}
+
+build_failed() {
+  say "the build failed; from $1:"
+  # Maven's own words after the first failed goal help nobody.
+  { grep '^\[ERROR\] .' "$1" || tail -n 15 "$1"; } | sed -e '/-> \[Help 1\]$/q' | head -n 20 | sed 's/^/  /' >&2
+  die "the build failed, see $1"
+}
+
+# --- the Java CLI
+
+cli_jar() {
+  local jar
+  for jar in "$dist/cli/sandboxer-cli.jar" "$top/cli/target/sandboxer-cli.jar"; do
+    if [ -f "$jar" ]; then echo "$jar" && return; fi
+  done
+  return 1
+}
+
+# Runs a verb of the CLI in this process; builds first where nothing was built yet.
+cli() {
+  local jar
+  find_jdk || need jdk
+  jar=$(cli_jar) || { build_cli && jar=$(cli_jar); } || die "the CLI was not built"
+  set_cli_command "$jar"
+  exec "${cli_command[@]}" "$@"
+}
+
+build_cli() {
+  use home
+  open_home
+  if [ "$(uname -s)" = Linux ]; then build && return; fi
+  need jdk maven
+  say "building the command line tool, log: $home/logs/build.log"
+  maven "$home/logs/build.log" -DskipTests -pl cli -am package || build_failed "$home/logs/build.log"
+}
+
+# Sets cli_command; with the start-up cache where one was trained for exactly this jar and JDK, else trains one aside for the next call.
+set_cli_command() {
+  local cache
+  cache=$home/cache/cli-$(cache_key "$1").aot
+  cli_command=("$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:disable --enable-native-access=ALL-UNNAMED)
+  if [ -f "$cache" ]; then cli_command+=("-XX:AOTCache=$cache"); fi
+  cli_command+=(-jar "$1")
+}
+
+# What a start-up cache depends on: the jar's place, size and time, and the JDK.
+cache_key() {
+  { ls -lLn --time-style=full-iso "$1" 2>/dev/null || ls -lLnT "$1"; cat "$jdk/release"; } | cksum | tr -s ' ' - | cut -d- -f1,2
+}
+
+# Trains the CLI's start-up cache (2 s, once a build): later calls answer in a third of the time.
+train_cli() {
+  local jar cache
+  find_jdk && jar=$(cli_jar) || return 0
+  cache=$home/cache/cli-$(cache_key "$jar").aot
+  [ -f "$cache" ] && return
+  rm -f "$home"/cache/cli-*
+  set_cli_command "$jar"
+  if "${cli_command[0]}" "-XX:AOTCacheOutput=$cache.$$" "${cli_command[@]:1}" train </dev/null >/dev/null 2>&1 9>&- && [ -f "$cache.$$" ]; then
+    mv "$cache.$$" "$cache"
+  fi
+  rm -f "$cache.$$"*
+}
