@@ -89,6 +89,8 @@ func (t *Table) reap() {
 			t.waitForStart(seen)
 		case err == nil:
 			t.collect(pid)
+		default: // interrupted; if a filter forbids waiting, do not spin
+			time.Sleep(time.Millisecond)
 		}
 	}
 }
