@@ -57,7 +57,7 @@ public class Tenants {
         handle ->
             handle
                 .createQuery("select * from tenant order by created_at, id")
-                .map((row, context) -> map(row))
+                .map((row, _) -> map(row))
                 .list());
   }
 
@@ -74,7 +74,7 @@ public class Tenants {
     return handle
         .createQuery("select * from tenant where name = :name")
         .bind("name", name)
-        .map((row, context) -> map(row))
+        .map((row, _) -> map(row))
         .one();
   }
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -153,9 +152,7 @@ public final class Body {
       throw wrong(name, value, "an object of at most %d texts".formatted(maxEntries));
     }
     Map<String, String> texts = new LinkedHashMap<>();
-    Iterator<Map.Entry<String, JsonNode>> fields = value.fields();
-    while (fields.hasNext()) {
-      Map.Entry<String, JsonNode> field = fields.next();
+    for (Map.Entry<String, JsonNode> field : value.properties()) {
       texts.put(checkedKey(name, field.getKey(), key, wanted), entry(name, field, maxLength));
     }
     return texts;

@@ -45,7 +45,7 @@ class Gate implements ContainerRequestFilter {
     if (key.isPresent()) {
       caller.set(authenticate(key.get()));
     } else if (!OPEN.contains(request.getUriInfo().getPath())) {
-      var unused = caller.principal();
+      var _ = caller.principal();
     }
     if (!READING.contains(request.getMethod())) {
       origins.check(request.getHeaderString("Origin"));

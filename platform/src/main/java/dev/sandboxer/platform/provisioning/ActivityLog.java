@@ -39,7 +39,7 @@ class ActivityLog implements TransitionListener {
   }
 
   void used(String sandboxId) {
-    counts.computeIfAbsent(sandboxId, id -> new LongAdder()).increment();
+    counts.computeIfAbsent(sandboxId, _ -> new LongAdder()).increment();
     if (active.add(sandboxId)) {
       Thread.startVirtualThread(() -> activate(sandboxId));
     }
@@ -47,7 +47,7 @@ class ActivityLog implements TransitionListener {
 
   /** Makes a ready sandbox active; one that is active stays as it is. */
   void activate(String sandboxId) {
-    var unused =
+    var _ =
         sandboxes
             .get()
             .apply(

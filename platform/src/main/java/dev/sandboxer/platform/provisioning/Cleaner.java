@@ -77,7 +77,7 @@ class Cleaner {
 
   private void close(Handle open, Sandbox sandbox, CleanupReport report) {
     if (sandbox.state() == SandboxState.DESTROYING) {
-      var unused =
+      var _ =
           sandboxes.apply(
               open,
               Change.to(sandbox.id(), SandboxState.DESTROYED)
@@ -86,7 +86,7 @@ class Cleaner {
                   .detail("duration_s", lifetime(sandbox).toMillis() / 1000.0)
                   .detail("cleanup", report));
     } else if (sandbox.state() == SandboxState.FAILED) {
-      var unused =
+      var _ =
           sandboxes.apply(
               open,
               Change.note(sandbox.id(), "cleanup.done")

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets;
+import dev.sandboxer.platform.dataplane.OpenStreams;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.sandbox.Transition;
@@ -34,7 +35,7 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
   private final Json json;
   private final Instance<Sandboxes> sandboxes;
   private final ActivityLog activity;
-  private final OpenStreamsOf streams;
+  private final OpenStreams streams;
   private final Map<String, Target> targets = new ConcurrentHashMap<>();
 
   ReachableSandboxes(
@@ -42,7 +43,7 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
       Json json,
       Instance<Sandboxes> sandboxes,
       ActivityLog activity,
-      OpenStreamsOf streams) {
+      OpenStreams streams) {
     this.jdbi = jdbi;
     this.json = json;
     this.sandboxes = sandboxes;
@@ -94,7 +95,7 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
                 .createQuery(LOAD)
                 .bind("id", sandbox.id())
                 .map(
-                    (row, context) ->
+                    (row, _) ->
                         target(sandbox, json.address(row.getString(1)), row.getLong(2)))
                 .findOne()
                 .flatMap(found -> found));

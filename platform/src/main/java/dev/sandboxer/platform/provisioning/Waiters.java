@@ -55,7 +55,7 @@ public class Waiters implements TransitionListener {
         if (now.isEmpty() || enough.test(now.get()) || left <= 0) {
           return now;
         }
-        var unused = latch.await(Math.min(left, POLL.toNanos()), TimeUnit.NANOSECONDS);
+        var _ = latch.await(Math.min(left, POLL.toNanos()), TimeUnit.NANOSECONDS);
       } finally {
         remove(id, latches, latch);
       }
@@ -65,7 +65,7 @@ public class Waiters implements TransitionListener {
   private Set<CountDownLatch> add(String id, CountDownLatch latch) {
     return waiting.compute(
         id,
-        (key, old) -> {
+        (_, old) -> {
           Set<CountDownLatch> latches = old == null ? ConcurrentHashMap.newKeySet() : old;
           latches.add(latch);
           return latches;
@@ -75,7 +75,7 @@ public class Waiters implements TransitionListener {
   private void remove(String id, Set<CountDownLatch> latches, CountDownLatch latch) {
     waiting.computeIfPresent(
         id,
-        (key, now) -> {
+        (_, now) -> {
           now.remove(latch);
           latches.remove(latch);
           return now.isEmpty() ? null : now;

@@ -77,8 +77,8 @@ class Watch {
             fail(sandbox, reason, "the sandbox has ended by itself: " + detail);
         case Inspection.Gone() ->
             fail(sandbox, ErrorCode.CRASH, "the sandbox vanished from its backend");
-        case Inspection.Running running -> {}
-        case Inspection.Suspended suspended -> {}
+        case Inspection.Running _ -> {}
+        case Inspection.Suspended _ -> {}
         case Inspection.Unknown unknown -> LOG.debugf("inspect says nothing %s", unknown.detail());
       }
     } catch (ExtensionException e) {

@@ -224,9 +224,9 @@ class Worker {
 
   static String outcome(Outcome outcome) {
     return switch (outcome) {
-      case Outcome.NothingCreated nothing -> "nothing_created";
-      case Outcome.Created created -> "created";
-      case Outcome.Unknown unknown -> "unknown";
+      case Outcome.NothingCreated _ -> "nothing_created";
+      case Outcome.Created _ -> "created";
+      case Outcome.Unknown _ -> "unknown";
     };
   }
 

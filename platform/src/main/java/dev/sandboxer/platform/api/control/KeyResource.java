@@ -74,7 +74,7 @@ class KeyResource {
       description = "Made",
       content = @Content(schema = @Schema(implementation = KeyView.class)))
   Response create(InputStream stream) {
-    var unused = caller.require(Role.ADMIN);
+    var _ = caller.require(Role.ADMIN);
     Body body = bodies.object(bodies.bytes(stream), EXAMPLE).only("name", "role", "tenant");
     ApiKeys.Made made =
         keys.make(
@@ -88,7 +88,7 @@ class KeyResource {
   @GET
   @Operation(operationId = "listKeys", summary = "List keys, without their texts")
   Page<KeyView> list() {
-    var unused = caller.require(Role.ADMIN);
+    var _ = caller.require(Role.ADMIN);
     return Page.whole(keys.list().stream().map(key -> KeyView.of(key, null)).toList());
   }
 
@@ -96,7 +96,7 @@ class KeyResource {
   @Path("{id}")
   @Operation(operationId = "endKey", summary = "End a key; repeatable")
   KeyView end(@PathParam("id") String id) {
-    var unused = caller.require(Role.ADMIN);
+    var _ = caller.require(Role.ADMIN);
     return keys.end(id)
         .map(key -> KeyView.of(key, null))
         .orElseThrow(

@@ -253,7 +253,7 @@ class SandboxResource {
 
   private Sandbox awaitSettled(Sandbox sandbox, Optional<Wait> wait) throws InterruptedException {
     return wait.isEmpty()
-        ? await(sandbox, row -> true, Duration.ZERO)
+        ? await(sandbox, _ -> true, Duration.ZERO)
         : await(sandbox, row -> row.state().settled(), wait.get().limit());
   }
 

@@ -55,7 +55,7 @@ class TenantResource {
       description = "Made",
       content = @Content(schema = @Schema(implementation = Tenant.class)))
   Response create(InputStream stream) {
-    var unused = caller.require(Role.ADMIN);
+    var _ = caller.require(Role.ADMIN);
     Body body = bodies.object(bodies.bytes(stream), Map.of("name", "team-data")).only("name");
     Tenant made = tenants.make(body.text("name", KeyResource.NAME, KeyResource.NAME_WANTED));
     return Response.status(201).entity(made).build();
@@ -64,7 +64,7 @@ class TenantResource {
   @GET
   @Operation(operationId = "listTenants", summary = "List tenants")
   Page<Tenant> list() {
-    var unused = caller.require(Role.ADMIN);
+    var _ = caller.require(Role.ADMIN);
     return Page.whole(tenants.list());
   }
 
