@@ -63,7 +63,8 @@ public class Tenants {
 
   private boolean insert(Handle transaction, String name) {
     return transaction
-            .createUpdate("insert into tenant (id, name) values (:id, :name) on conflict do nothing")
+            .createUpdate(
+                "insert into tenant (id, name) values (:id, :name) on conflict do nothing")
             .bind("id", ids.make("ten"))
             .bind("name", name)
             .execute()

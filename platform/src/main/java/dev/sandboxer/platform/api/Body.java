@@ -40,8 +40,7 @@ public final class Body {
     node.fieldNames().forEachRemaining(unknown::add);
     List.of(known).forEach(unknown::remove);
     if (!unknown.isEmpty()) {
-      throw invalid(
-          "unknown fields %s; known are %s".formatted(quoted(unknown), List.of(known)));
+      throw invalid("unknown fields %s; known are %s".formatted(quoted(unknown), List.of(known)));
     }
     return this;
   }

@@ -15,8 +15,8 @@ import java.util.Set;
 
 /**
  * Stands before every resource: a key (both header forms are taken) must be right where one comes,
- * and must come everywhere but on {@link #OPEN} paths; a body must be JSON; a foreign origin may not
- * change anything.
+ * and must come everywhere but on {@link #OPEN} paths; a body must be JSON; a foreign origin may
+ * not change anything.
  */
 @Provider
 @ApplicationScoped

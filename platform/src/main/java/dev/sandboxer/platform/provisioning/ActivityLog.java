@@ -71,7 +71,7 @@ class ActivityLog implements TransitionListener {
     jdbi.useTransaction(
         transaction -> {
           PreparedBatch batch = transaction.prepareBatch(UPSERT);
-          for (String id : counts.keySet()) {
+          for (String id : Set.copyOf(counts.keySet())) {
             LongAdder count = counts.remove(id);
             if (count != null) {
               batch.bind("id", id).bind("requests", count.sum()).add();

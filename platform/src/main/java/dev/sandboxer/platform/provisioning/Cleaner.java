@@ -32,8 +32,7 @@ class Cleaner {
   private final Backends backends;
   private final Failpoints failpoints;
 
-  Cleaner(
-      Jdbi jdbi, Sandboxes sandboxes, Debts debts, Backends backends, Failpoints failpoints) {
+  Cleaner(Jdbi jdbi, Sandboxes sandboxes, Debts debts, Backends backends, Failpoints failpoints) {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.debts = debts;

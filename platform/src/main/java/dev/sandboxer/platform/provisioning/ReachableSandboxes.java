@@ -65,7 +65,20 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
             .filter(sandbox -> sandbox.state().reachable())
             .flatMap(this::read);
     loaded.ifPresent(target -> targets.put(sandboxId, target));
+    // A transition between the read and the put has found nothing to drop.
+    if (loaded.isPresent() && !stillReachable(sandboxId, loaded.get().generation())) {
+      targets.remove(sandboxId);
+      return Optional.empty();
+    }
     return loaded;
+  }
+
+  private boolean stillReachable(String sandboxId, int generation) {
+    return sandboxes
+        .get()
+        .find(sandboxId)
+        .filter(sandbox -> sandbox.state().reachable() && sandbox.generation() == generation)
+        .isPresent();
   }
 
   @Override
@@ -94,9 +107,7 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
             handle
                 .createQuery(LOAD)
                 .bind("id", sandbox.id())
-                .map(
-                    (row, _) ->
-                        target(sandbox, json.address(row.getString(1)), row.getLong(2)))
+                .map((row, _) -> target(sandbox, json.address(row.getString(1)), row.getLong(2)))
                 .findOne()
                 .flatMap(found -> found));
   }
@@ -106,7 +117,6 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
     return Optional.ofNullable(address)
         .map(
             known ->
-                new Target(
-                    sandbox.id(), sandbox.tenantId(), sandbox.generation(), epoch, known));
+                new Target(sandbox.id(), sandbox.tenantId(), sandbox.generation(), epoch, known));
   }
 }

@@ -5,6 +5,7 @@ import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.sandbox.Transition;
 import dev.sandboxer.platform.sandbox.TransitionListener;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +15,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
-import jakarta.enterprise.inject.Instance;
 
 /** Requests that wait for a sandbox. Woken by this node's transitions; each polls as well. */
 @ApplicationScoped

@@ -84,9 +84,7 @@ public final class SigningKeys implements Supplier<KeyRing> {
             where purpose = :purpose and state <> 'retired' order by activate_at desc, kid
             """)
         .bind("purpose", purpose.column())
-        .map(
-            (row, _) ->
-                open(row.getString("kid"), row.getString("state"), row.getBytes("sealed")))
+        .map((row, _) -> open(row.getString("kid"), row.getString("state"), row.getBytes("sealed")))
         .list();
   }
 

@@ -7,16 +7,20 @@ import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.profile.Profile;
+import dev.sandboxer.platform.profile.ProfileEntry;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.provisioning.CreateCommand;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a checked request into a command: the profile resolved, its values and the request's one. */
+/**
+ * Turns a checked request into a command: the profile resolved, its values and the request's one.
+ */
 @ApplicationScoped
 class CreateCommands {
 
@@ -71,8 +75,8 @@ class CreateCommands {
   }
 
   private ProblemException unknown(String name) {
-    return invalid(
-        "there is no profile '%s'; there are %s".formatted(name, profiles.names()));
+    List<String> names = profiles.list().stream().map(ProfileEntry::id).distinct().toList();
+    return invalid("there is no profile '%s'; there are %s".formatted(name, names));
   }
 
   private static ProblemException invalid(String detail) {

@@ -42,7 +42,8 @@ class ExtensionResource {
   @Operation(
       operationId = "listExtensions",
       summary = "List backends, those that did not load with the reason",
-      description = "'probe' says what a real try on this machine found, for backends that can try.")
+      description =
+          "'probe' says what a real try on this machine found, for backends that can try.")
   Page<ExtensionView> list() {
     return Page.whole(registry.list().stream().map(this::view).toList());
   }

@@ -75,7 +75,9 @@ class HealthResource {
     checks.add(new CheckView("database", database, database ? "answers" : "does not answer"));
     checks.add(
         new CheckView(
-            "installation", !installation.sweepsReportOnly(), installation.doubt().orElse("known")));
+            "installation",
+            !installation.sweepsReportOnly(),
+            installation.doubt().orElse("known")));
     for (LoadedExtension extension : extensions.list()) {
       boolean loaded = extension.state() == LoadedExtension.State.LOADED;
       String reason = extension.reason();

@@ -248,7 +248,8 @@ class SandboxResource {
         .flatMap(raw -> sandboxes.find(caller.principal().tenantId(), raw))
         .orElseThrow(
             () ->
-                new ProblemException(ErrorCode.NOT_FOUND, "there is no sandbox '%s'".formatted(id)));
+                new ProblemException(
+                    ErrorCode.NOT_FOUND, "there is no sandbox '%s'".formatted(id)));
   }
 
   private Sandbox awaitSettled(Sandbox sandbox, Optional<Wait> wait) throws InterruptedException {
@@ -288,8 +289,7 @@ class SandboxResource {
     Failure failure = sandbox.failure();
     ErrorCode code = failure == null ? ErrorCode.INTERNAL : ErrorCode.valueOf(failure.code());
     String message = failure == null ? "the sandbox failed" : failure.message();
-    return new ProblemException(
-        Problem.of(code, message).with("sandbox_id", sandbox.publicId()));
+    return new ProblemException(Problem.of(code, message).with("sandbox_id", sandbox.publicId()));
   }
 
   @Schema(name = "ExtendTtl")
