@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
 @Tag(name = "extensions")
-class ExtensionResource {
+public class ExtensionResource {
 
   private final ExtensionRegistry registry;
   private final Breakers breakers;
@@ -44,7 +44,7 @@ class ExtensionResource {
       summary = "List backends, those that did not load with the reason",
       description =
           "'probe' says what a real try on this machine found, for backends that can try.")
-  Page<ExtensionView> list() {
+  public Page<ExtensionView> list() {
     return Page.whole(registry.list().stream().map(this::view).toList());
   }
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
 @Tag(name = "operations")
-class HealthResource {
+public class HealthResource {
 
   private static final Logger LOG = Logger.getLogger(HealthResource.class);
 
@@ -45,14 +45,14 @@ class HealthResource {
 
   @GET
   @Operation(operationId = "health", summary = "Liveness; needs no key")
-  HealthView alias() {
+  public HealthView alias() {
     return live();
   }
 
   @GET
   @Path("live")
   @Operation(operationId = "live", summary = "Liveness; needs no key")
-  HealthView live() {
+  public HealthView live() {
     return new HealthView("up", null);
   }
 
@@ -62,7 +62,7 @@ class HealthResource {
       operationId = "ready",
       summary = "Readiness; needs no key",
       description = "503 while the database does not answer. With an operator's key: the checks.")
-  Response ready() {
+  public Response ready() {
     boolean database = databaseAnswers();
     HealthView view =
         new HealthView(

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
 @Tag(name = "profiles")
-class ProfileResource {
+public class ProfileResource {
 
   private final ProfileStore profiles;
 
@@ -40,7 +40,7 @@ class ProfileResource {
   @Operation(
       operationId = "listProfiles",
       summary = "List profiles, and files that are wrong with the line that is")
-  Page<EntryView> list() {
+  public Page<EntryView> list() {
     return Page.whole(profiles.list().stream().map(EntryView::of).toList());
   }
 
@@ -50,7 +50,7 @@ class ProfileResource {
       operationId = "getProfile",
       summary = "Look at a profile",
       description = "The reference is a name or profile.<name>, optionally with @version.")
-  ProfileView get(@PathParam("reference") String reference) {
+  public ProfileView get(@PathParam("reference") String reference) {
     return profiles
         .find(reference)
         .map(ProfileView::of)
