@@ -18,7 +18,8 @@ class DocsLinksTest {
   private static final Path CHECKOUT =
       Path.of(System.getProperty("basedir", "")).toAbsolutePath().getParent();
 
-  private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
+  private static final Pattern LINK =
+      Pattern.compile("]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
 
   @Test
   void everyLinkHasATarget() throws IOException {

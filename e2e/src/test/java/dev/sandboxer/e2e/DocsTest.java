@@ -104,7 +104,6 @@ class DocsTest {
         "HOME", folder.toString(),
         "JAVA_HOME", System.getProperty("java.home"),
         "SANDBOXER_DIST", Platform.dist().normalize().toString(),
-        "SANDBOXER_LISTEN", "127.0.0.1:" + port,
-        "SANDBOXER_PREBUILT", "true");
+        "SANDBOXER_LISTEN", "127.0.0.1:" + port);
   }
 }

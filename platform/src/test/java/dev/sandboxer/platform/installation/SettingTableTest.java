@@ -16,7 +16,8 @@ class SettingTableTest {
   private static final Path GUIDE =
       Path.of(System.getProperty("basedir", "")).resolve("../docs/operations.md");
 
-  private static final Pattern ROW = Pattern.compile("^\\| `(SANDBOXER_\\w+)` \\|", Pattern.MULTILINE);
+  private static final Pattern ROW =
+      Pattern.compile("^\\| `(SANDBOXER_\\w+)` \\|", Pattern.MULTILINE);
 
   @Test
   void tableHasEverySetting() throws IOException {
