@@ -14,10 +14,10 @@ sources() {
   fi
 }
 
-# Builds when the sources are not those of the last build.
+# Builds when the sources are not those of the last build. A distribution that SANDBOXER_DIST names is used as it is.
 build() {
   local stamp=$top/dist/target/sources.sha256 hash log begin
-  [ -z "${SANDBOXER_PREBUILT:-}" ] || return 0
+  [ -z "$dist_given" ] && [ -f "$top/pom.xml" ] || return 0
   hash=$(source_hash)
   if [ -r "$stamp" ] && [ -d "$dist/platform" ] && [ "$(cat "$stamp")" = "$hash" ]; then return 0; fi
   need jdk maven go
@@ -33,12 +33,13 @@ build() {
 maven() { # log, arguments...: quiet
   local log=$1
   shift
-  (cd "$top" && mvn -B -q -ntp "$@" </dev/null >"$log" 2>&1 9>&-)
+  (cd "$top" && mvn -B -q -ntp -Dstyle.color=never "$@" </dev/null >"$log" 2>&1 9>&-)
 }
 
 build_failed() {
-  say "the build failed; the last lines of $1:"
-  tail -n 15 "$1" | sed 's/^/  /' >&2
+  say "the build failed; from $1:"
+  # Maven's own words after the first failed goal help nobody.
+  { grep '^\[ERROR\] .' "$1" || tail -n 15 "$1"; } | sed -e '/-> \[Help 1\]$/q' | head -n 20 | sed 's/^/  /' >&2
   die "the build failed, see $1"
 }
 

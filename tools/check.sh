@@ -19,11 +19,12 @@ run_tests() {
   export SANDBOXER_NSJAIL=$nsjail
   log=$home/logs/test.log
   say "building and testing everything (a few minutes), log: $log"
-  (cd "$top" && mvn -B -ntp verify "$@" </dev/null 2>&1 | tee "$log" | progress) || status=$?
+  (cd "$top" && mvn -B -ntp -Dstyle.color=never verify "$@" </dev/null 2>&1 | tee "$log" | progress) || status=$?
   say "--- what the runners said"
   closing_lines "$log" >&2
   [ $status = 0 ] || { failures "$log" >&2 && die "the tests failed (after $(seconds_since "$begin")), see $log"; }
   grep -q 'Tests run: [1-9]' "$log" || die "no test ran, see $log"
+  if [ -n "${CI:-}" ] && grep -qE '^\[WARNING\] Tests run:.*Skipped: [1-9]' "$log"; then die "tests were skipped, see $log"; fi
   say "all tests passed in $(seconds_since "$begin")"
 }
 

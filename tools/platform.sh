@@ -7,13 +7,15 @@ log_file=$home/logs/platform.log
 # When process $1 was started, in ticks since boot: with it a pid is never another process's. Nothing for one that has ended.
 start_time() { sed -n -e 's/.*) //' -e '/^[^ZX]/p' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
 
-# Sets `pid` when the platform of this home runs.
+# Sets `pid` and `started` when the platform of this home runs; it writes the file itself once it has locked the home.
 running() {
-  local started=
-  pid=
-  [ -r "$pid_file" ] && read -r pid started <"$pid_file" || true
-  [ -n "$pid" ] && [ -n "$started" ] && [ "$(start_time "$pid")" = "$started" ]
+  pid='' started=''
+  if [ -r "$pid_file" ]; then read -r pid started <"$pid_file" || true; fi
+  alive
 }
+
+# Whether the process that `pid` and `started` name is still there.
+alive() { [ -n "$pid" ] && [ -n "$started" ] && [ "$(start_time "$pid")" = "$started" ]; }
 
 listen_url() {
   local listen
@@ -65,12 +67,13 @@ up() {
   find_jdk || need jdk
   port_answers && die "something else is listening on $(listen_url): stop it, or choose another address with SANDBOXER_LISTEN=127.0.0.1:PORT"
   choose_backend
+  pid='' # from here on a Ctrl-C or a TERM ends the platform that this call starts
+  trap '[ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null || true' INT TERM HUP
   start_platform
   await_ready
   say "ready in $(seconds_since "$begin")"
   tell_running
-  if [ -n "$detach" ]; then return; fi
-  stay
+  if [ -z "$detach" ]; then stay; fi
 }
 
 start_platform() {
@@ -81,8 +84,7 @@ start_platform() {
   [ -z "${nsjail:-}" ] || export SANDBOXER_NSJAIL=$nsjail
   cd "$home"
   setsid "${platform_command[@]}" </dev/null >"$log_file" 2>&1 9>&- &
-  pid=$!
-  printf '%s %s\n' "$pid" "$(start_time "$pid")" >"$pid_file"
+  pid=$! started=$(start_time $!)
 }
 
 # Sets platform_command and, where no start-up cache fits this jar and JDK, has this run write one when it ends.
@@ -110,17 +112,20 @@ keep_cache() {
 await_ready() {
   local deadline=$((SECONDS + 180))
   until ready; do
-    running || start_failed
+    alive || start_failed
     [ $SECONDS -lt $deadline ] || die "the platform (process $pid) is not ready after 180 s, see $log_file"
     sleep 0.05
   done
   [ -r "$home/url" ] || listen_url >"$home/url"
 }
 
+# The platform says in one line of its own why it cannot start; without one the end of its log must do.
 start_failed() {
+  local why
+  why=$(sed -n 's/^sandboxer: //p' "$log_file" | tail -n 1)
+  [ -z "$why" ] || die "$why (log: $log_file)"
   say "the platform ended while starting; the last lines of $log_file:"
   tail -n 8 "$log_file" | cut -c1-400 | sed 's/^/  /' >&2
-  rm -f "$pid_file"
   die "the platform did not start, see $log_file"
 }
 
@@ -135,13 +140,11 @@ command_here() {
   if [ "${origin:-}" = "$top" ]; then echo ./sandboxer; else echo "$top/sandboxer"; fi
 }
 
-# In the foreground: Ctrl-C, or a TERM, ends the platform cleanly.
+# In the foreground until the platform ends.
 stay() {
   say "Ctrl-C ends it (sandboxes stay and are found again at the next start)"
   exec 9>&-
-  trap 'kill -TERM "$pid" 2>/dev/null || true' INT TERM HUP
-  while running; do wait "$pid" || true; done
-  rm -f "$pid_file"
+  while alive; do wait "$pid" || true; done
   keep_cache
   say "ended"
 }
@@ -175,17 +178,22 @@ cli_here() { # like cli, but as a child
 }
 
 destroy_all() { cli_here rm --all >&2 || die "not every sandbox could be destroyed; the platform still runs"; }
-count_sandboxes() { cli_here ls --quiet 2>/dev/null | wc -l | tr -d ' '; }
+# How many sandboxes there are; nothing when nobody could be asked.
+count_sandboxes() {
+  local ids
+  ids=$(cli_here ls --quiet 2>/dev/null) || return 0
+  printf '%s' "${ids:+$ids$'\n'}" | wc -l | tr -d ' '
+}
 
 end_platform() {
   local deadline=$((SECONDS + 90)) told=''
   kill -TERM "$pid"
-  while running; do
+  while alive; do
     if [ -z "$told" ] && compgen -G "$home/cache/platform-*.aot.new*" >/dev/null; then told=yes && say "writing the cache that makes the next start fast (a few seconds)"; fi
     [ $SECONDS -lt $deadline ] || die "the platform (process $pid) has not ended after 90 s, see $log_file"
     sleep 0.05
   done
-  rm -f "$pid_file" "$home/url"
+  rm -f "$home/url"
   keep_cache
 }
 

@@ -55,6 +55,34 @@ type settings map[string]any
 
 func startUnconfigured(t *testing.T, change settings) *sandbox {
 	t.Helper()
+	s := prepare(t)
+	s.launch(change)
+	return s
+}
+
+// startUnprivileged runs boxd as an ordinary user, also where the tests run as root.
+func startUnprivileged(t *testing.T) *sandbox {
+	t.Helper()
+	s := prepare(t)
+	if os.Geteuid() == 0 {
+		const nobody = 65534
+		s.command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		folder := filepath.Dir(s.socket)
+		for _, path := range []string{folder, s.workspace} {
+			must(t, os.Chown(path, nobody, nobody))
+		}
+		program, err := os.ReadFile(os.Args[0])
+		must(t, err)
+		s.command.Path = filepath.Join(folder, "boxd")
+		must(t, os.WriteFile(s.command.Path, program, 0o755))
+	}
+	s.launch(nil)
+	s.configure(`{}`)
+	return s
+}
+
+func prepare(t *testing.T) *sandbox {
+	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(t, err)
 	folder, err := os.MkdirTemp("", "bx")
@@ -62,11 +90,16 @@ func startUnconfigured(t *testing.T, change settings) *sandbox {
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	s := &sandbox{t: t, key: key, socket: filepath.Join(folder, "s"), workspace: filepath.Join(folder, "w"), stderr: &bytes.Buffer{}, ended: make(chan error, 1)}
 	must(t, os.Mkdir(s.workspace, 0o755))
-	configPath := filepath.Join(folder, "config.json")
-	must(t, os.WriteFile(configPath, s.config(change), 0o644))
-	s.command = exec.Command(os.Args[0], "serve", "--config", configPath, "--listen", "unix:"+s.socket, "--seccomp=off")
-	s.command.Env = []string{runAsBoxd + "=1", "PATH=" + os.Getenv("PATH"), "SECRET_OF_THE_IMAGE=1"}
+	s.command = exec.Command(os.Args[0], "serve", "--config", filepath.Join(folder, "config.json"), "--listen", "unix:"+s.socket, "--seccomp=off")
+	s.command.Env = []string{runAsBoxd + "=1", "GORACE=atexit_sleep_ms=0", "PATH=" + os.Getenv("PATH"), "SECRET_OF_THE_IMAGE=1"}
 	s.command.Stderr = s.stderr
+	return s
+}
+
+func (s *sandbox) launch(change settings) {
+	t := s.t
+	t.Helper()
+	must(t, os.WriteFile(filepath.Join(filepath.Dir(s.socket), "config.json"), s.config(change), 0o644))
 	must(t, s.command.Start())
 	go func() { s.ended <- s.command.Wait() }()
 	t.Cleanup(s.stop)
@@ -78,7 +111,6 @@ func startUnconfigured(t *testing.T, change settings) *sandbox {
 		}
 		return err == nil
 	})
-	return s
 }
 
 func start(t *testing.T) *sandbox {

@@ -103,13 +103,16 @@ func (x *extraction) entry(header *tar.Header, content io.Reader) error {
 	if err != nil || name == "." {
 		return err
 	}
+	if sparse(header) {
+		return problem.New(problem.Validation, "entry %.500q is sparse: a few bytes that can fill any disk; pack it without --sparse", header.Name)
+	}
 	if err := x.root.MkdirAll(filepath.Dir(name), folderMode); err != nil {
 		return err
 	}
 	switch header.Typeflag {
 	case tar.TypeDir:
 		return x.folder(name, header)
-	case tar.TypeReg, tar.TypeGNUSparse:
+	case tar.TypeReg:
 		return x.file(name, header, content)
 	case tar.TypeSymlink:
 		return x.symlink(name, header.Linkname)
@@ -117,6 +120,18 @@ func (x *extraction) entry(header *tar.Header, content io.Reader) error {
 		return x.hardLink(name, header.Linkname)
 	}
 	return problem.New(problem.Validation, "entry %.500q is of type %q; only files, folders and links are unpacked", header.Name, header.Typeflag)
+}
+
+func sparse(header *tar.Header) bool {
+	if header.Typeflag == tar.TypeGNUSparse {
+		return true
+	}
+	for name := range header.PAXRecords {
+		if strings.HasPrefix(name, "GNU.sparse.") {
+			return true
+		}
+	}
+	return false
 }
 
 // insideName is the entry's name without . and trailing slashes; one that is absolute or holds .. is refused, even if it would come back.

@@ -122,7 +122,7 @@ record Api(URI base, String key) {
 
   void destroyAll() {
     for (JsonNode item : get("/v1/sandboxes?live=true&limit=1000").json().path("items")) {
-      var unused = delete("/v1/sandboxes/" + item.path("id").asText(), "Prefer", "wait=30");
+      var _ = delete("/v1/sandboxes/" + item.path("id").asText(), "Prefer", "wait=30");
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
  * Unpacks a hostile tar beneath one folder and nowhere else. Files are written only through real
@@ -78,11 +79,19 @@ public final class Unpacker {
       noteLink(name, entry.getLinkName());
     } else if (entry.isLink()) {
       copyLinked(name, entry.getLinkName());
-    } else if (entry.isFile() && tar.canReadEntryData(entry)) {
+    } else if (plain(entry) && tar.canReadEntryData(entry)) {
       write(name, entry, tar);
     } else {
       tally.skipped(name.toString());
     }
+  }
+
+  /** By the type itself: the library takes a device for a file too. */
+  private static boolean plain(TarArchiveEntry entry) {
+    return switch (entry.getLinkFlag()) {
+      case TarConstants.LF_NORMAL, TarConstants.LF_OLDNORM, TarConstants.LF_CONTIG -> true;
+      default -> entry.isSparse();
+    };
   }
 
   /** The name as a path relative to the folder, without `.`; empty for the folder itself. */

@@ -64,6 +64,6 @@ public class AdminKey {
     KeySecret secret = KeySecret.make(new SecureRandom());
     home.writePrivate(FILE, secret.text().getBytes(StandardCharsets.US_ASCII));
     Tenant tenant = tenants.ensure(transaction, TENANT);
-    var unused = keys.insert(transaction, tenant.id(), "admin", Role.ADMIN, secret);
+    var _ = keys.insert(transaction, tenant.id(), "admin", Role.ADMIN, secret);
   }
 }

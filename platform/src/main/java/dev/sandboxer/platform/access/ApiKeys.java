@@ -52,7 +52,7 @@ public class ApiKeys {
                     where id = :id and ended_at is null
                     """)
                 .bind("id", secret.id())
-                .map((row, context) -> principal(secret, row))
+                .map((row, _) -> principal(secret, row))
                 .findOne()
                 .flatMap(found -> found));
   }
@@ -117,7 +117,7 @@ public class ApiKeys {
         handle ->
             handle
                 .createQuery(SELECT + " order by k.created_at, k.id")
-                .map((row, context) -> map(row))
+                .map((row, _) -> map(row))
                 .list());
   }
 
@@ -146,7 +146,7 @@ public class ApiKeys {
     return handle
         .createQuery(SELECT + " where k.id = :id")
         .bind("id", id)
-        .map((row, context) -> map(row))
+        .map((row, _) -> map(row))
         .findOne();
   }
 

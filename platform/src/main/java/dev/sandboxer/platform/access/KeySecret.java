@@ -35,7 +35,9 @@ final class KeySecret {
 
   static Optional<KeySecret> parse(String text) {
     var match = FORM.matcher(text);
-    return match.matches() ? Optional.of(new KeySecret(text, id(match.group(1)))) : Optional.empty();
+    return match.matches()
+        ? Optional.of(new KeySecret(text, id(match.group(1))))
+        : Optional.empty();
   }
 
   String id() {

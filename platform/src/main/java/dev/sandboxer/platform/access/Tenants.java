@@ -57,13 +57,14 @@ public class Tenants {
         handle ->
             handle
                 .createQuery("select * from tenant order by created_at, id")
-                .map((row, context) -> map(row))
+                .map((row, _) -> map(row))
                 .list());
   }
 
   private boolean insert(Handle transaction, String name) {
     return transaction
-            .createUpdate("insert into tenant (id, name) values (:id, :name) on conflict do nothing")
+            .createUpdate(
+                "insert into tenant (id, name) values (:id, :name) on conflict do nothing")
             .bind("id", ids.make("ten"))
             .bind("name", name)
             .execute()
@@ -74,7 +75,7 @@ public class Tenants {
     return handle
         .createQuery("select * from tenant where name = :name")
         .bind("name", name)
-        .map((row, context) -> map(row))
+        .map((row, _) -> map(row))
         .one();
   }
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +40,7 @@ public final class Body {
     node.fieldNames().forEachRemaining(unknown::add);
     List.of(known).forEach(unknown::remove);
     if (!unknown.isEmpty()) {
-      throw invalid(
-          "unknown fields %s; known are %s".formatted(quoted(unknown), List.of(known)));
+      throw invalid("unknown fields %s; known are %s".formatted(quoted(unknown), List.of(known)));
     }
     return this;
   }
@@ -153,9 +151,7 @@ public final class Body {
       throw wrong(name, value, "an object of at most %d texts".formatted(maxEntries));
     }
     Map<String, String> texts = new LinkedHashMap<>();
-    Iterator<Map.Entry<String, JsonNode>> fields = value.fields();
-    while (fields.hasNext()) {
-      Map.Entry<String, JsonNode> field = fields.next();
+    for (Map.Entry<String, JsonNode> field : value.properties()) {
       texts.put(checkedKey(name, field.getKey(), key, wanted), entry(name, field, maxLength));
     }
     return texts;

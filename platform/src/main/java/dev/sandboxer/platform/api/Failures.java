@@ -70,7 +70,8 @@ class Failures {
           Problem.of(
               ErrorCode.DATABASE_UNAVAILABLE, "the database does not answer; try again shortly"));
     }
-    LOG.errorf(e, "request failed request=%s path=%s", RequestId.of(request), request.request().path());
+    LOG.errorf(
+        e, "request failed request=%s path=%s", RequestId.of(request), request.request().path());
     return reply(
         Problem.of(
             ErrorCode.INTERNAL,

@@ -15,8 +15,8 @@ import java.util.Set;
 
 /**
  * Stands before every resource: a key (both header forms are taken) must be right where one comes,
- * and must come everywhere but on {@link #OPEN} paths; a body must be JSON; a foreign origin may not
- * change anything.
+ * and must come everywhere but on {@link #OPEN} paths; a body must be JSON; a foreign origin may
+ * not change anything.
  */
 @Provider
 @ApplicationScoped
@@ -45,7 +45,7 @@ class Gate implements ContainerRequestFilter {
     if (key.isPresent()) {
       caller.set(authenticate(key.get()));
     } else if (!OPEN.contains(request.getUriInfo().getPath())) {
-      var unused = caller.principal();
+      var _ = caller.principal();
     }
     if (!READING.contains(request.getMethod())) {
       origins.check(request.getHeaderString("Origin"));

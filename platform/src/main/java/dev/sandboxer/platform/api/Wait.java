@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Wait(Duration limit) {
 
-  private static final Pattern FORM = Pattern.compile("\\s*wait\\s*=\\s*\"?([0-9]{1,6})\"?\\s*(;.*)?");
+  private static final Pattern FORM =
+      Pattern.compile("\\s*wait\\s*=\\s*\"?([0-9]{1,6})\"?\\s*(;.*)?");
   private static final int MAX_SECONDS = 600;
 
   /**

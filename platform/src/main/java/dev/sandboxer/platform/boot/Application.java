@@ -2,11 +2,9 @@ package dev.sandboxer.platform.boot;
 
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Installation;
-import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.StartupException;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
-import io.quarkus.vertx.http.HttpServer;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
@@ -21,24 +19,21 @@ class Application implements QuarkusApplication {
   private static final Logger LOG = Logger.getLogger(Application.class);
 
   private final Home home;
-  private final Settings settings;
+  private final PublicAddress address;
   private final Installation installation;
   private final Instance<CommandMode> commands;
-  private final Instance<HttpServer> server;
   private final Vertx vertx;
 
   Application(
       Home home,
-      Settings settings,
+      PublicAddress address,
       Installation installation,
       @Any Instance<CommandMode> commands,
-      Instance<HttpServer> server,
       Vertx vertx) {
     this.home = home;
-    this.settings = settings;
+    this.address = address;
     this.installation = installation;
     this.commands = commands;
-    this.server = server;
     this.vertx = vertx;
   }
 
@@ -53,17 +48,11 @@ class Application implements QuarkusApplication {
           "the native transport (epoll) does not load, and the relay needs it for Unix sockets: "
               + vertx.unavailableNativeTransportCause());
     }
-    String url = url();
+    String url = address.local();
     home.writePrivate("url", (url + "\n").getBytes(StandardCharsets.UTF_8));
     LOG.infof("installation %s serves %s", installation.id(), url);
     Quarkus.waitForExit();
     return 0;
-  }
-
-  private String url() {
-    boolean encrypted = settings.tls().isPresent();
-    int port = encrypted ? server.get().getSecurePort() : server.get().getPort();
-    return settings.listen().url(encrypted ? "https" : "http", port);
   }
 
   private int command(List<String> arguments) {

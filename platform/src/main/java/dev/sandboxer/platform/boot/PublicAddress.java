@@ -6,7 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import java.net.URI;
 
-/** Under which URL clients reach the platform; never taken from a request. */
+/** Where clients reach the platform: as configured, never as a request's Host says. */
 @ApplicationScoped
 public class PublicAddress {
 
@@ -19,35 +19,31 @@ public class PublicAddress {
   }
 
   /**
-   * The base for HTTP.
+   * The base of all HTTP URLs: {@code SANDBOXER_PUBLIC_URL}, else {@link #local()}.
    *
-   * @return without a slash at its end
+   * @return without a slash at the end
    */
   public String http() {
-    return settings.publicUrl().map(URI::toString).map(PublicAddress::trimmed).orElseGet(this::local);
+    return settings.publicUrl().map(URI::toString).orElseGet(this::local).replaceAll("/+$", "");
   }
 
   /**
-   * The base for WebSockets.
+   * The base of all WebSocket URLs.
    *
-   * @return without a slash at its end
+   * @return without a slash at the end
    */
   public String webSocket() {
-    return "ws" + http().substring("http".length());
+    return http().replaceFirst("^http", "ws");
   }
 
   /**
-   * The address that the process itself listens on.
+   * The URL for clients on this machine, with the port that was bound.
    *
-   * @return without a slash at its end
+   * @return without a slash at the end
    */
   public String local() {
     boolean encrypted = settings.tls().isPresent();
     int port = encrypted ? server.get().getSecurePort() : server.get().getPort();
-    return trimmed(settings.listen().url(encrypted ? "https" : "http", port));
-  }
-
-  private static String trimmed(String url) {
-    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    return settings.listen().url(encrypted ? "https" : "http", port);
   }
 }

@@ -4,7 +4,10 @@ import dev.sandboxer.platform.dataplane.wire.SocketCheck;
 import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.UidRange;
+import dev.sandboxer.platform.token.SigningKeys;
 import dev.sandboxer.platform.token.TokenMinter;
+import dev.sandboxer.platform.token.TokenVerifier;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
@@ -26,5 +29,28 @@ class DataplaneBeans {
   @Singleton
   BoxdClient boxdClient(Vertx vertx, UnixHttpClient client, TokenMinter minter) {
     return new BoxdClient(vertx, client, minter);
+  }
+
+  @Produces
+  @Singleton
+  OpenStreams openStreams() {
+    return new OpenStreams();
+  }
+
+  @Produces
+  @Singleton
+  RelayRoutes relayRoutes(
+      TokenVerifier verifier,
+      TokenMinter minter,
+      SigningKeys keys,
+      DataplaneTargets targets,
+      UnixHttpClient client,
+      OpenStreams streams,
+      MeterRegistry registry,
+      Settings settings) {
+    HostRule hosts = HostRule.of(settings);
+    RelayMetrics metrics = new RelayMetrics(registry, streams);
+    Relay relay = new Relay(verifier, minter, targets, client, streams, metrics, hosts);
+    return new RelayRoutes(relay, hosts, keys);
   }
 }

@@ -70,8 +70,7 @@ class EventLog implements TransitionListener {
     return values;
   }
 
-  private static void putIfKnown(
-      Map<String, Object> values, String name, @Nullable String value) {
+  private static void putIfKnown(Map<String, Object> values, String name, @Nullable String value) {
     if (value != null) {
       values.put(name, value);
     }

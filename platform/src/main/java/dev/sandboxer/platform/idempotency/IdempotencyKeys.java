@@ -39,7 +39,7 @@ public class IdempotencyKeys {
                     + WHERE
                     + " and expires_at > clock_timestamp()"),
             key)
-        .map((row, context) -> checked(key, row.getBytes(1), row.getString(2)))
+        .map((row, _) -> checked(key, row.getBytes(1), row.getString(2)))
         .findOne();
   }
 

@@ -66,7 +66,7 @@ public final class InstallationStore {
   private static Optional<Mark> read(Handle handle) {
     return handle
         .createQuery("select id, restore_epoch from installation")
-        .map((row, context) -> new Mark(row.getObject(1, UUID.class), row.getLong(2)))
+        .map((row, _) -> new Mark(row.getObject(1, UUID.class), row.getLong(2)))
         .findOne();
   }
 

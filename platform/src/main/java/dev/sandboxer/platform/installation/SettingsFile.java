@@ -1,11 +1,13 @@
 package dev.sandboxer.platform.installation;
 
+import dev.sandboxer.platform.yaml.Closest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
@@ -38,7 +40,7 @@ final class SettingsFile {
   }
 
   private StartupException unknown(String key) {
-    String[] known = Arrays.stream(Setting.values()).map(Setting::name).toArray(String[]::new);
+    List<String> known = Arrays.stream(Setting.values()).map(Setting::name).toList();
     String hint =
         key.equals("SANDBOXER_HOME")
             ? "the home is set in the environment alone"

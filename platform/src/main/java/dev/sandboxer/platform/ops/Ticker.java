@@ -24,7 +24,7 @@ public class Ticker {
    * @param job to run
    */
   public void every(String name, Duration pause, Runnable job) {
-    var unused =
+    var _ =
         threads.scheduleWithFixedDelay(
             () -> run(name, job), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
   }

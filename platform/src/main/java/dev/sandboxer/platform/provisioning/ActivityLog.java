@@ -39,7 +39,7 @@ class ActivityLog implements TransitionListener {
   }
 
   void used(String sandboxId) {
-    counts.computeIfAbsent(sandboxId, id -> new LongAdder()).increment();
+    counts.computeIfAbsent(sandboxId, _ -> new LongAdder()).increment();
     if (active.add(sandboxId)) {
       Thread.startVirtualThread(() -> activate(sandboxId));
     }
@@ -47,7 +47,7 @@ class ActivityLog implements TransitionListener {
 
   /** Makes a ready sandbox active; one that is active stays as it is. */
   void activate(String sandboxId) {
-    var unused =
+    var _ =
         sandboxes
             .get()
             .apply(
@@ -71,7 +71,7 @@ class ActivityLog implements TransitionListener {
     jdbi.useTransaction(
         transaction -> {
           PreparedBatch batch = transaction.prepareBatch(UPSERT);
-          for (String id : counts.keySet()) {
+          for (String id : Set.copyOf(counts.keySet())) {
             LongAdder count = counts.remove(id);
             if (count != null) {
               batch.bind("id", id).bind("requests", count.sum()).add();

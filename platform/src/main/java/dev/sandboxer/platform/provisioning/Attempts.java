@@ -76,7 +76,9 @@ class Attempts {
   Optional<Attempt> find(Handle handle, String id) {
     return handle
         .createQuery(
-            "select " + COLUMNS + " from attempt a join host h on h.id = a.host_id where a.id = :id")
+            "select "
+                + COLUMNS
+                + " from attempt a join host h on h.id = a.host_id where a.id = :id")
         .bind("id", id)
         .map(this::map)
         .findOne();
@@ -154,8 +156,10 @@ class Attempts {
       return null;
     }
     byte[] sealed = row.getBytes("handle_sealed");
-    byte[] secret = sealed == null ? null : sealer.unseal(row(row.getString("id")), sealed);
-    return new SandboxHandle(row.getInt("handle_version"), data, secret);
+    int version = row.getInt("handle_version");
+    return sealed == null
+        ? SandboxHandle.of(version, data)
+        : new SandboxHandle(version, data, sealer.unseal(row(row.getString("id")), sealed));
   }
 
   private static String row(String attemptId) {

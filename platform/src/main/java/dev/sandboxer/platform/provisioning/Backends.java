@@ -68,8 +68,7 @@ class Backends {
             attempt.uid(),
             new Daemon(binaries, List.of("serve"), configs.of(sandbox)));
     return await(
-        calls.provision(
-            attempt.extensionId(), request, SLOW, step -> progressed(attempt, step)),
+        calls.provision(attempt.extensionId(), request, SLOW, step -> progressed(attempt, step)),
         cancellation);
   }
 

@@ -32,8 +32,7 @@ class Cleaner {
   private final Backends backends;
   private final Failpoints failpoints;
 
-  Cleaner(
-      Jdbi jdbi, Sandboxes sandboxes, Debts debts, Backends backends, Failpoints failpoints) {
+  Cleaner(Jdbi jdbi, Sandboxes sandboxes, Debts debts, Backends backends, Failpoints failpoints) {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.debts = debts;
@@ -77,7 +76,7 @@ class Cleaner {
 
   private void close(Handle open, Sandbox sandbox, CleanupReport report) {
     if (sandbox.state() == SandboxState.DESTROYING) {
-      var unused =
+      var _ =
           sandboxes.apply(
               open,
               Change.to(sandbox.id(), SandboxState.DESTROYED)
@@ -86,7 +85,7 @@ class Cleaner {
                   .detail("duration_s", lifetime(sandbox).toMillis() / 1000.0)
                   .detail("cleanup", report));
     } else if (sandbox.state() == SandboxState.FAILED) {
-      var unused =
+      var _ =
           sandboxes.apply(
               open,
               Change.note(sandbox.id(), "cleanup.done")

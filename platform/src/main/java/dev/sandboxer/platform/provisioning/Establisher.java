@@ -15,7 +15,9 @@ import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Brings one attempt up: provision, wait, check and configure boxd. No transaction is open here. */
+/**
+ * Brings one attempt up: provision, wait, check and configure boxd. No transaction is open here.
+ */
 @ApplicationScoped
 class Establisher {
 
@@ -69,8 +71,7 @@ class Establisher {
     SandboxHandle handle = backends.provision(sandbox, attempt, running);
     failpoints.reach("create.provisioned");
     boolean stored =
-        jdbi.withHandle(
-            open -> attempts.storeHandle(open, attempt, handle, sandbox.claimToken()));
+        jdbi.withHandle(open -> attempts.storeHandle(open, attempt, handle, sandbox.claimToken()));
     if (!stored) {
       throw new ClaimLostException(sandbox.id());
     }
@@ -87,8 +88,7 @@ class Establisher {
     }
   }
 
-  private void configure(
-      Sandbox sandbox, @Nullable DataplaneAddress address, SandboxHandle handle)
+  private void configure(Sandbox sandbox, @Nullable DataplaneAddress address, SandboxHandle handle)
       throws ExtensionException {
     if (address == null) {
       return;
@@ -97,8 +97,12 @@ class Establisher {
     try {
       boxd.awaitHealth(sandbox.id(), sandbox.generation(), address, BOXD_LIMIT);
       boxd.configure(
-          sandbox.id(), sandbox.generation(), address, environment, configs.deadlineSeconds(sandbox));
-    } catch (BoxdException e) {
+          sandbox.id(),
+          sandbox.generation(),
+          address,
+          environment,
+          configs.deadlineSeconds(sandbox));
+    } catch (BoxdClient.BoxdException e) {
       throw created(ErrorCode.CRASH, e.getMessage(), handle, e);
     }
   }

@@ -37,8 +37,8 @@ class Json {
     return switch (address) {
       case null -> "{}";
       case DataplaneAddress.UnixSocket socket -> text(new Stored(socket.path().toString()));
-      case DataplaneAddress.HttpsBase base -> "{}";
-      case DataplaneAddress.Streams streams -> "{}";
+      case DataplaneAddress.HttpsBase _ -> "{}";
+      case DataplaneAddress.Streams _ -> "{}";
     };
   }
 

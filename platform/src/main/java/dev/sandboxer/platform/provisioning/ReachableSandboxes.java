@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets;
+import dev.sandboxer.platform.dataplane.OpenStreams;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.sandbox.Transition;
@@ -34,7 +35,7 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
   private final Json json;
   private final Instance<Sandboxes> sandboxes;
   private final ActivityLog activity;
-  private final OpenStreamsOf streams;
+  private final OpenStreams streams;
   private final Map<String, Target> targets = new ConcurrentHashMap<>();
 
   ReachableSandboxes(
@@ -42,7 +43,7 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
       Json json,
       Instance<Sandboxes> sandboxes,
       ActivityLog activity,
-      OpenStreamsOf streams) {
+      OpenStreams streams) {
     this.jdbi = jdbi;
     this.json = json;
     this.sandboxes = sandboxes;
@@ -64,7 +65,20 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
             .filter(sandbox -> sandbox.state().reachable())
             .flatMap(this::read);
     loaded.ifPresent(target -> targets.put(sandboxId, target));
+    // A transition between the read and the put has found nothing to drop.
+    if (loaded.isPresent() && !stillReachable(sandboxId, loaded.get().generation())) {
+      targets.remove(sandboxId);
+      return Optional.empty();
+    }
     return loaded;
+  }
+
+  private boolean stillReachable(String sandboxId, int generation) {
+    return sandboxes
+        .get()
+        .find(sandboxId)
+        .filter(sandbox -> sandbox.state().reachable() && sandbox.generation() == generation)
+        .isPresent();
   }
 
   @Override
@@ -93,9 +107,7 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
             handle
                 .createQuery(LOAD)
                 .bind("id", sandbox.id())
-                .map(
-                    (row, context) ->
-                        target(sandbox, json.address(row.getString(1)), row.getLong(2)))
+                .map((row, _) -> target(sandbox, json.address(row.getString(1)), row.getLong(2)))
                 .findOne()
                 .flatMap(found -> found));
   }
@@ -105,7 +117,6 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
     return Optional.ofNullable(address)
         .map(
             known ->
-                new Target(
-                    sandbox.id(), sandbox.tenantId(), sandbox.generation(), epoch, known));
+                new Target(sandbox.id(), sandbox.tenantId(), sandbox.generation(), epoch, known));
   }
 }

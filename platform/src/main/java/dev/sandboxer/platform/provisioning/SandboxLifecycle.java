@@ -85,8 +85,7 @@ public class SandboxLifecycle {
     return created;
   }
 
-  private Created createOrReplay(
-      Handle open, CreateCommand command, @Nullable IdempotencyKey key) {
+  private Created createOrReplay(Handle open, CreateCommand command, @Nullable IdempotencyKey key) {
     String id = ids.raw();
     if (key != null && !idempotency.keep(open, key, id)) {
       String earlier = idempotency.find(open, key).orElseThrow();

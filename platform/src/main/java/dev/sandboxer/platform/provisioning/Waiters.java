@@ -5,6 +5,7 @@ import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.sandbox.Transition;
 import dev.sandboxer.platform.sandbox.TransitionListener;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +15,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
-import jakarta.enterprise.inject.Instance;
 
 /** Requests that wait for a sandbox. Woken by this node's transitions; each polls as well. */
 @ApplicationScoped
@@ -55,7 +55,7 @@ public class Waiters implements TransitionListener {
         if (now.isEmpty() || enough.test(now.get()) || left <= 0) {
           return now;
         }
-        var unused = latch.await(Math.min(left, POLL.toNanos()), TimeUnit.NANOSECONDS);
+        var _ = latch.await(Math.min(left, POLL.toNanos()), TimeUnit.NANOSECONDS);
       } finally {
         remove(id, latches, latch);
       }
@@ -65,7 +65,7 @@ public class Waiters implements TransitionListener {
   private Set<CountDownLatch> add(String id, CountDownLatch latch) {
     return waiting.compute(
         id,
-        (key, old) -> {
+        (_, old) -> {
           Set<CountDownLatch> latches = old == null ? ConcurrentHashMap.newKeySet() : old;
           latches.add(latch);
           return latches;
@@ -75,7 +75,7 @@ public class Waiters implements TransitionListener {
   private void remove(String id, Set<CountDownLatch> latches, CountDownLatch latch) {
     waiting.computeIfPresent(
         id,
-        (key, now) -> {
+        (_, now) -> {
           now.remove(latch);
           latches.remove(latch);
           return now.isEmpty() ? null : now;

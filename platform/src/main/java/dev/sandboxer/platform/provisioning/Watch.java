@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Cleanup;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -8,7 +9,6 @@ import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
-import dev.sandboxer.platform.host.Hosts;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -56,8 +56,7 @@ class Watch {
   void look() {
     List<Sandbox> live =
         jdbi.withHandle(
-            handle ->
-                sandboxes.rows(handle.createQuery(LIVE).bind("node", hosts.node().id())));
+            handle -> sandboxes.rows(handle.createQuery(LIVE).bind("node", hosts.node().id())));
     live.forEach(this::look);
   }
 
@@ -77,7 +76,9 @@ class Watch {
             fail(sandbox, reason, "the sandbox has ended by itself: " + detail);
         case Inspection.Gone() ->
             fail(sandbox, ErrorCode.CRASH, "the sandbox vanished from its backend");
-        case Inspection.Running(), Inspection.Suspended(), Inspection.Unknown(String detail) -> {}
+        case Inspection.Running _ -> {}
+        case Inspection.Suspended _ -> {}
+        case Inspection.Unknown unknown -> LOG.debugf("inspect says nothing %s", unknown.detail());
       }
     } catch (ExtensionException e) {
       LOG.warnf("inspect failed sandbox=%s code=%s", sandbox.publicId(), e.code());

@@ -48,8 +48,8 @@ public class WorkLoop {
   }
 
   /**
-   * Works on a sandbox whose wish has changed, if nobody else does. Only a hint: what is missed here
-   * is found by polling.
+   * Works on a sandbox whose wish has changed, if nobody else does. Only a hint: what is missed
+   * here is found by polling.
    *
    * @param id raw id
    */

@@ -26,8 +26,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Moves one claimed sandbox on, from whatever step it is at. The same code serves a fresh create and
- * the recovery after a crash between any two steps.
+ * Moves one claimed sandbox on, from whatever step it is at. The same code serves a fresh create
+ * and the recovery after a crash between any two steps.
  */
 @ApplicationScoped
 class Worker {
@@ -77,7 +77,8 @@ class Worker {
     Route route = router.route(sandbox);
     if (route.candidates().isEmpty()) {
       ExtensionException none =
-          new ExtensionException(ErrorCode.UNAVAILABLE, String.join("; ", route.rejected().values()));
+          new ExtensionException(
+              ErrorCode.UNAVAILABLE, String.join("; ", route.rejected().values()));
       fail(sandbox, none);
       return;
     }
@@ -134,7 +135,10 @@ class Worker {
         jdbi.inTransaction(
             open -> {
               attempts.ready(
-                  open, attempt.id(), reachability.providerUid(), json.address(reachability.dataplane()));
+                  open,
+                  attempt.id(),
+                  reachability.providerUid(),
+                  json.address(reachability.dataplane()));
               return sandboxes.apply(open, readyChange(sandbox, reachability));
             });
     if (wanted.isEmpty()) {
@@ -224,9 +228,9 @@ class Worker {
 
   static String outcome(Outcome outcome) {
     return switch (outcome) {
-      case Outcome.NothingCreated nothing -> "nothing_created";
-      case Outcome.Created created -> "created";
-      case Outcome.Unknown unknown -> "unknown";
+      case Outcome.NothingCreated _ -> "nothing_created";
+      case Outcome.Created _ -> "created";
+      case Outcome.Unknown _ -> "unknown";
     };
   }
 

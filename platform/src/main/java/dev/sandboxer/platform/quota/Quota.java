@@ -31,8 +31,8 @@ public class Quota {
   }
 
   /**
-   * Checks whether a tenant may hold one more. Creates of one tenant wait for each other here, until
-   * the transaction ends.
+   * Checks whether a tenant may hold one more. Creates of one tenant wait for each other here,
+   * until the transaction ends.
    *
    * @param transaction in which the sandbox will be recorded
    * @param tenantId whose
@@ -46,8 +46,7 @@ public class Quota {
             .bind("tenant", tenantId)
             .mapTo(Integer.class)
             .one();
-    long held =
-        transaction.createQuery(HELD).bind("tenant", tenantId).mapTo(Long.class).one();
+    long held = transaction.createQuery(HELD).bind("tenant", tenantId).mapTo(Long.class).one();
     if (held >= limit) {
       throw new QuotaExceededException(held, limit);
     }

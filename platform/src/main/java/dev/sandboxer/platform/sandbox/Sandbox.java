@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt instant of its end as a live sandbox, null before
  * @param destroyedAt instant the backend was seen clean, null before
  */
+@SuppressWarnings("ArrayRecordComponent") // a row as read, never compared
 public record Sandbox(
     String id,
     String tenantId,

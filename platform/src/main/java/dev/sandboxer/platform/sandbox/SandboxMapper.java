@@ -75,8 +75,7 @@ class SandboxMapper implements RowMapper<Sandbox> {
     String code = row.getString("failure_code");
     return code == null
         ? null
-        : new Failure(
-            code, row.getString("failure_message"), row.getBoolean("failure_retryable"));
+        : new Failure(code, row.getString("failure_message"), row.getBoolean("failure_retryable"));
   }
 
   private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {

@@ -81,7 +81,8 @@ public class Sandboxes {
    *
    * @param transaction open
    * @param change what to write, and under which conditions
-   * @return the row after the change; empty if the conditions did not hold, and nothing has happened
+   * @return the row after the change; empty if the conditions did not hold, and nothing has
+   *     happened
    */
   public Optional<Sandbox> apply(Handle transaction, Change change) {
     String sql = change.sql(transitions);
@@ -89,8 +90,7 @@ public class Sandboxes {
     change.values().forEach(query::bind);
     Optional<Sandbox> changed = query.map(mapper).findOne();
     changed.ifPresent(
-        sandbox ->
-            publish(transaction, new Transition(sandbox, change.type(), change.detail())));
+        sandbox -> publish(transaction, new Transition(sandbox, change.type(), change.detail())));
     return changed;
   }
 

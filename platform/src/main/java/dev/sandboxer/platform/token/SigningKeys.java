@@ -73,16 +73,6 @@ public final class SigningKeys implements Supplier<KeyRing> {
     return get().jwks(KeyPurpose.RELAY);
   }
 
-  /**
-   * The public keys of client tokens, for {@code /.well-known/jwks.json}.
-   *
-   * @return a JWK set in JSON
-   * @throws IllegalStateException before {@link #load}
-   */
-  public String clientJwks() {
-    return get().jwks(KeyPurpose.CLIENT);
-  }
-
   private List<SigningKey> loadOrMake(Handle handle, KeyPurpose purpose) {
     if (!hasCurrent(handle, purpose)) {
       insert(handle, purpose, SigningKey.generate(KeyState.CURRENT));
@@ -94,9 +84,7 @@ public final class SigningKeys implements Supplier<KeyRing> {
             where purpose = :purpose and state <> 'retired' order by activate_at desc, kid
             """)
         .bind("purpose", purpose.column())
-        .map(
-            (row, context) ->
-                open(row.getString("kid"), row.getString("state"), row.getBytes("sealed")))
+        .map((row, _) -> open(row.getString("kid"), row.getString("state"), row.getBytes("sealed")))
         .list();
   }
 

@@ -16,7 +16,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Produces(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
 @Tag(name = "operations")
-class IndexResource {
+public class IndexResource {
 
   private final String version;
 
@@ -26,7 +26,7 @@ class IndexResource {
 
   @GET
   @Operation(operationId = "index", summary = "What this is and where things are; needs no key")
-  Map<String, Object> index() {
+  public Map<String, Object> index() {
     Map<String, String> links = new LinkedHashMap<>();
     links.put("sandboxes", "/v1/sandboxes");
     links.put("profiles", "/v1/profiles");

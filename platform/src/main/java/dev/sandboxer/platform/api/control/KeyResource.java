@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
 @Tag(name = "keys and tenants")
-class KeyResource {
+public class KeyResource {
 
   static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._ -]{0,63}");
   static final String NAME_WANTED = "1 to 64 of A-Za-z0-9._ -, starting with a letter or digit";
@@ -73,8 +73,8 @@ class KeyResource {
       responseCode = "201",
       description = "Made",
       content = @Content(schema = @Schema(implementation = KeyView.class)))
-  Response create(InputStream stream) {
-    var unused = caller.require(Role.ADMIN);
+  public Response create(InputStream stream) {
+    var _ = caller.require(Role.ADMIN);
     Body body = bodies.object(bodies.bytes(stream), EXAMPLE).only("name", "role", "tenant");
     ApiKeys.Made made =
         keys.make(
@@ -87,16 +87,16 @@ class KeyResource {
 
   @GET
   @Operation(operationId = "listKeys", summary = "List keys, without their texts")
-  Page<KeyView> list() {
-    var unused = caller.require(Role.ADMIN);
+  public Page<KeyView> list() {
+    var _ = caller.require(Role.ADMIN);
     return Page.whole(keys.list().stream().map(key -> KeyView.of(key, null)).toList());
   }
 
   @DELETE
   @Path("{id}")
   @Operation(operationId = "endKey", summary = "End a key; repeatable")
-  KeyView end(@PathParam("id") String id) {
-    var unused = caller.require(Role.ADMIN);
+  public KeyView end(@PathParam("id") String id) {
+    var _ = caller.require(Role.ADMIN);
     return keys.end(id)
         .map(key -> KeyView.of(key, null))
         .orElseThrow(

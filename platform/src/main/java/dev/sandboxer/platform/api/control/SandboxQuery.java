@@ -133,7 +133,9 @@ class SandboxQuery {
     if (text == null) {
       return DEFAULT_LIMIT;
     }
-    if (!text.matches("[0-9]{1,4}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > MAX_LIMIT) {
+    if (!text.matches("[0-9]{1,4}")
+        || Integer.parseInt(text) < 1
+        || Integer.parseInt(text) > MAX_LIMIT) {
       throw invalid("limit '%s' must be 1 to %d".formatted(text, MAX_LIMIT));
     }
     return Integer.parseInt(text);

@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
 @Tag(name = "sandboxes")
-class SandboxResource {
+public class SandboxResource {
 
   private static final Object TTL_EXAMPLE = java.util.Map.of("ttl_seconds", 600);
   private static final long MAX_TTL = 366L * 24 * 3600;
@@ -109,7 +109,7 @@ class SandboxResource {
       responseCode = "202",
       description = "Recorded, not ready yet",
       content = @Content(schema = @Schema(implementation = SandboxView.class)))
-  Response create(
+  public Response create(
       InputStream stream,
       @HeaderParam("Prefer") @Nullable String prefer,
       @HeaderParam("Idempotency-Key") @Nullable String key)
@@ -139,7 +139,7 @@ class SandboxResource {
   @Parameter(name = "state", description = "one of the states")
   @Parameter(name = "live", description = "true leaves out what is destroyed")
   @Parameter(name = "label", description = "k:v, may be repeated")
-  Page<SandboxView> list(@Context UriInfo uri) {
+  public Page<SandboxView> list(@Context UriInfo uri) {
     return query.page(caller.principal().tenantId(), uri.getQueryParameters());
   }
 
@@ -153,7 +153,7 @@ class SandboxResource {
       responseCode = "200",
       description = "The sandbox",
       content = @Content(schema = @Schema(implementation = SandboxView.class)))
-  Response get(@PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer)
+  public Response get(@PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer)
       throws InterruptedException {
     Optional<Wait> wait = Wait.of(prefer);
     return reply(200, awaitSettled(own(id), wait), wait).build();
@@ -171,7 +171,7 @@ class SandboxResource {
       responseCode = "202",
       description = "Wished gone",
       content = @Content(schema = @Schema(implementation = SandboxView.class)))
-  Response delete(@PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer)
+  public Response delete(@PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer)
       throws InterruptedException {
     Optional<Wait> wait = Wait.of(prefer);
     Sandbox sandbox = own(id);
@@ -190,7 +190,7 @@ class SandboxResource {
       summary = "Establish it anew as the next generation",
       description = "Wants 'If-Match: <generation>'. Tokens do not survive; the TTL restarts.")
   @RequestBody(required = false)
-  Response recreate(
+  public Response recreate(
       @PathParam("id") String id,
       @HeaderParam("If-Match") @Nullable String ifMatch,
       @HeaderParam("Prefer") @Nullable String prefer)
@@ -217,7 +217,7 @@ class SandboxResource {
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = ExtendTtl.class),
               examples = @ExampleObject(name = "ten minutes", value = "{\"ttl_seconds\": 600}")))
-  SandboxView extendTtl(@PathParam("id") String id, InputStream stream) {
+  public SandboxView extendTtl(@PathParam("id") String id, InputStream stream) {
     Sandbox sandbox = own(id);
     Body body = bodies.object(bodies.bytes(stream), TTL_EXAMPLE).only("ttl_seconds");
     long seconds =
@@ -229,7 +229,7 @@ class SandboxResource {
   @POST
   @Path("{id}/activate")
   @Operation(operationId = "activateSandbox", summary = "Mark a ready sandbox as in use")
-  SandboxView activate(@PathParam("id") String id) {
+  public SandboxView activate(@PathParam("id") String id) {
     return SandboxView.of(lifecycle.activate(own(id)));
   }
 
@@ -239,7 +239,7 @@ class SandboxResource {
       operationId = "getAccess",
       summary = "Get a token and the dataplane's addresses",
       description = "The token lives 300 s; call again for a fresh one at two thirds of that.")
-  AccessView access(@PathParam("id") String id) {
+  public AccessView access(@PathParam("id") String id) {
     return grants.grant(caller.principal(), own(id));
   }
 
@@ -248,12 +248,13 @@ class SandboxResource {
         .flatMap(raw -> sandboxes.find(caller.principal().tenantId(), raw))
         .orElseThrow(
             () ->
-                new ProblemException(ErrorCode.NOT_FOUND, "there is no sandbox '%s'".formatted(id)));
+                new ProblemException(
+                    ErrorCode.NOT_FOUND, "there is no sandbox '%s'".formatted(id)));
   }
 
   private Sandbox awaitSettled(Sandbox sandbox, Optional<Wait> wait) throws InterruptedException {
     return wait.isEmpty()
-        ? await(sandbox, row -> true, Duration.ZERO)
+        ? await(sandbox, _ -> true, Duration.ZERO)
         : await(sandbox, row -> row.state().settled(), wait.get().limit());
   }
 
@@ -288,8 +289,7 @@ class SandboxResource {
     Failure failure = sandbox.failure();
     ErrorCode code = failure == null ? ErrorCode.INTERNAL : ErrorCode.valueOf(failure.code());
     String message = failure == null ? "the sandbox failed" : failure.message();
-    return new ProblemException(
-        Problem.of(code, message).with("sandbox_id", sandbox.publicId()));
+    return new ProblemException(Problem.of(code, message).with("sandbox_id", sandbox.publicId()));
   }
 
   @Schema(name = "ExtendTtl")

@@ -29,7 +29,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Produces(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
 @Tag(name = "keys and tenants")
-class TenantResource {
+public class TenantResource {
 
   private final Caller caller;
   private final Bodies bodies;
@@ -54,8 +54,8 @@ class TenantResource {
       responseCode = "201",
       description = "Made",
       content = @Content(schema = @Schema(implementation = Tenant.class)))
-  Response create(InputStream stream) {
-    var unused = caller.require(Role.ADMIN);
+  public Response create(InputStream stream) {
+    var _ = caller.require(Role.ADMIN);
     Body body = bodies.object(bodies.bytes(stream), Map.of("name", "team-data")).only("name");
     Tenant made = tenants.make(body.text("name", KeyResource.NAME, KeyResource.NAME_WANTED));
     return Response.status(201).entity(made).build();
@@ -63,8 +63,8 @@ class TenantResource {
 
   @GET
   @Operation(operationId = "listTenants", summary = "List tenants")
-  Page<Tenant> list() {
-    var unused = caller.require(Role.ADMIN);
+  public Page<Tenant> list() {
+    var _ = caller.require(Role.ADMIN);
     return Page.whole(tenants.list());
   }
 

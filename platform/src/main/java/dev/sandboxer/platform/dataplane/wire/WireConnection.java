@@ -21,7 +21,8 @@ final class WireConnection {
     this.pool = pool;
     socket.handler(this::received);
     socket.exceptionHandler(failure -> close());
-    socket.closeHandler(ended -> closed());
+    // The end comes after all data, also where that waits for a slow reader; the close would not.
+    socket.endHandler(ended -> closed());
   }
 
   Endpoint endpoint() {

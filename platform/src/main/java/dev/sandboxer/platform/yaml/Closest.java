@@ -1,6 +1,7 @@
-package dev.sandboxer.platform.installation;
+package dev.sandboxer.platform.yaml;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
@@ -16,9 +17,9 @@ public final class Closest {
    * @param known names
    * @return empty if none is near
    */
-  public static Optional<String> of(String typed, String... known) {
+  public static Optional<String> of(String typed, Collection<String> known) {
     int near = Math.max(1, typed.length() / 3);
-    return Arrays.stream(known)
+    return known.stream()
         .filter(name -> distance(typed, name) <= near)
         .min(Comparator.comparingInt(name -> distance(typed, name)));
   }

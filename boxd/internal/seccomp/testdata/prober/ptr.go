@@ -1,0 +1,5 @@
+package main
+
+import "unsafe"
+
+func ptr(text *byte) uintptr { return uintptr(unsafe.Pointer(text)) }

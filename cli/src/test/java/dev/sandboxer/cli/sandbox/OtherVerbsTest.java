@@ -1,0 +1,164 @@
+package dev.sandboxer.cli.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.cli.support.CommandLineRun;
+import dev.sandboxer.cli.support.StandIn;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OtherVerbsTest {
+  private StandIn platform;
+
+  @BeforeEach
+  void start() throws IOException {
+    platform = new StandIn();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    platform.close();
+  }
+
+  @Test
+  void createPrintsTheIdAndExecUsesIt() {
+    CommandLineRun create = CommandLineRun.against(platform);
+    assertThat(create.run("create", "-e", "A=b", "--ttl", "60", "-l", "k=v")).isZero();
+    assertThat(create.out()).isEqualTo(StandIn.ID + "\n");
+    assertThat(platform.bodies.getFirst().getJsonObject("env"))
+        .isEqualTo(new JsonObject().put("A", "b"));
+    assertThat(platform.bodies.getFirst().getInteger("ttl_seconds")).isEqualTo(60);
+    CommandLineRun exec = CommandLineRun.against(platform);
+    assertThat(exec.run("exec", StandIn.ID, "--", "sh", "-c", "echo in; exit 4")).isEqualTo(4);
+    assertThat(exec.out()).isEqualTo("in\n");
+    assertThat(platform.count(call -> call.startsWith("DELETE"))).isZero();
+  }
+
+  @Test
+  void createWaitsForASlowSandbox() {
+    platform.state("provisioning");
+    platform.next(
+        "GET /v1/sandboxes/" + StandIn.ID,
+        StandIn.problem(503, "DATABASE_UNAVAILABLE", "gone", new JsonObject()));
+    CommandLineRun create = CommandLineRun.against(platform);
+    assertThat(create.run("create")).isEqualTo(125);
+    assertThat(create.err()).contains("gone (DATABASE_UNAVAILABLE, req_7)");
+  }
+
+  @Test
+  void aFailedSandboxIsToldWithItsState() {
+    platform.state("failed");
+    CommandLineRun create = CommandLineRun.against(platform);
+    assertThat(create.run("create")).isEqualTo(125);
+    assertThat(create.err()).contains(StandIn.ID + " is failed");
+  }
+
+  @Test
+  void lsShowsNoControlCharacters() {
+    CommandLineRun list = CommandLineRun.against(platform);
+    assertThat(list.run("ls")).isZero();
+    assertThat(list.out()).contains(StandIn.ID, "cli\\u001b[31m").doesNotContain("\u001b");
+  }
+
+  @Test
+  void lsLeavesOutWhatIsDestroyed() {
+    platform.state("destroyed");
+    CommandLineRun list = CommandLineRun.against(platform);
+    assertThat(list.run("ls", "--quiet")).isZero();
+    assertThat(list.out()).isEmpty();
+    CommandLineRun all = CommandLineRun.against(platform);
+    assertThat(all.run("ls", "--all", "--quiet")).isZero();
+    assertThat(all.out()).isEqualTo(StandIn.ID + "\n");
+  }
+
+  @Test
+  void lsFollowsPages() throws IOException {
+    String page = "{\"items\":[{\"id\":\"sb_first\",\"state\":\"ready\"}],\"next_cursor\":\"a b\"}";
+    platform.next("GET /v1/sandboxes", StandIn.text(200, page));
+    CommandLineRun list = CommandLineRun.against(platform);
+    assertThat(list.run("ls", "--json")).isZero();
+    assertThat(new ObjectMapper().readTree(list.out()).path("items")).hasSize(2);
+  }
+
+  @Test
+  void rmWaitsUntilDestroyedAndSaysSo() {
+    CommandLineRun remove = CommandLineRun.against(platform);
+    assertThat(remove.run("rm", "--all")).isZero();
+    assertThat(remove.out()).isEqualTo(StandIn.ID + " destroyed\n");
+  }
+
+  @Test
+  void oneThatCannotBeRemovedKeepsNoOther() {
+    platform.next(
+        "DELETE /v1/sandboxes/sb_other",
+        StandIn.problem(404, "NOT_FOUND", "no sandbox sb_other", new JsonObject()));
+    CommandLineRun remove = CommandLineRun.against(platform);
+    assertThat(remove.run("rm", "sb_other", StandIn.ID)).isEqualTo(125);
+    assertThat(remove.out()).contains(StandIn.ID + " destroyed");
+    assertThat(remove.err()).contains("sb_other: no sandbox sb_other");
+  }
+
+  @Test
+  void theFilesKeyGoesOnlyToTheFilesUrl(@TempDir Path home) throws IOException {
+    Files.writeString(home.resolve("admin.key"), "sbxk_ff\n");
+    Files.writeString(home.resolve("url"), platform.url() + "\n");
+    assertThat(new CommandLineRun().with("SANDBOXER_HOME", home.toString()).run("ls")).isZero();
+    assertThat(platform.keys.getLast()).isEqualTo("Bearer sbxk_ff");
+    try (StandIn other = new StandIn()) {
+      assertThat(
+              new CommandLineRun()
+                  .with("SANDBOXER_HOME", home.toString())
+                  .with("SANDBOXER_URL", other.url())
+                  .run("ls"))
+          .isZero();
+      assertThat(other.keys).containsExactly("null");
+    }
+  }
+
+  @Test
+  void aRedirectIsNotFollowed() throws IOException {
+    try (StandIn other = new StandIn()) {
+      platform.next(
+          "GET /v1/sandboxes",
+          request ->
+              request
+                  .response()
+                  .setStatusCode(302)
+                  .putHeader("Location", other.url() + "/v1/sandboxes")
+                  .end());
+      assertThat(CommandLineRun.against(platform).run("ls")).isZero();
+      assertThat(other.calls).isEmpty();
+    }
+  }
+
+  @Test
+  void aWrongUrlIsAWrongCall() {
+    for (String url :
+        new String[] {
+          "localhost:8420", "ftp://x", "http://", "http://user:word@host", "not a url"
+        }) {
+      assertThat(new CommandLineRun().with("SANDBOXER_URL", url).run("ls")).as(url).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aNewKeyIsTheOnlyThingOnStandardOutput() {
+    platform.next("POST /v1/keys", StandIn.text(201, "{\"id\":\"key_1\",\"key\":\"sbxk_0123\"}"));
+    CommandLineRun create = CommandLineRun.against(platform);
+    assertThat(create.run("keys", "create", "ci", "--role", "consumer")).isZero();
+    assertThat(create.out()).isEqualTo("sbxk_0123\n");
+  }
+
+  @Test
+  void theTrainingWalkChangesNothing() {
+    assertThat(CommandLineRun.against(platform).run("train")).isZero();
+    assertThat(platform.calls).isEmpty();
+  }
+}

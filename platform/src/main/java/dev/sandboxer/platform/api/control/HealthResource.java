@@ -1,0 +1,106 @@
+package dev.sandboxer.platform.api.control;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.sandboxer.platform.access.Role;
+import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.extension.ExtensionRegistry;
+import dev.sandboxer.platform.extension.LoadedExtension;
+import dev.sandboxer.platform.installation.Installation;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.ArrayList;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/health}: does the process live, may requests come. Details are for operators. */
+@Path("/v1/health")
+@Produces(MediaType.APPLICATION_JSON)
+@RunOnVirtualThread
+@Tag(name = "operations")
+public class HealthResource {
+
+  private static final Logger LOG = Logger.getLogger(HealthResource.class);
+
+  private final Caller caller;
+  private final Jdbi jdbi;
+  private final ExtensionRegistry extensions;
+  private final Installation installation;
+
+  HealthResource(
+      Caller caller, Jdbi jdbi, ExtensionRegistry extensions, Installation installation) {
+    this.caller = caller;
+    this.jdbi = jdbi;
+    this.extensions = extensions;
+    this.installation = installation;
+  }
+
+  @GET
+  @Operation(operationId = "health", summary = "Liveness; needs no key")
+  public HealthView alias() {
+    return live();
+  }
+
+  @GET
+  @Path("live")
+  @Operation(operationId = "live", summary = "Liveness; needs no key")
+  public HealthView live() {
+    return new HealthView("up", null);
+  }
+
+  @GET
+  @Path("ready")
+  @Operation(
+      operationId = "ready",
+      summary = "Readiness; needs no key",
+      description = "503 while the database does not answer. With an operator's key: the checks.")
+  public Response ready() {
+    boolean database = databaseAnswers();
+    HealthView view =
+        new HealthView(
+            database ? "up" : "down", caller.may(Role.OPERATOR) ? checks(database) : null);
+    return Response.status(database ? 200 : 503).entity(view).build();
+  }
+
+  private List<CheckView> checks(boolean database) {
+    List<CheckView> checks = new ArrayList<>();
+    checks.add(new CheckView("database", database, database ? "answers" : "does not answer"));
+    checks.add(
+        new CheckView(
+            "installation",
+            !installation.sweepsReportOnly(),
+            installation.doubt().orElse("known")));
+    for (LoadedExtension extension : extensions.list()) {
+      boolean loaded = extension.state() == LoadedExtension.State.LOADED;
+      String reason = extension.reason();
+      checks.add(new CheckView(extension.id(), loaded, reason == null ? "loaded" : reason));
+    }
+    return checks;
+  }
+
+  private boolean databaseAnswers() {
+    try {
+      return jdbi.withHandle(handle -> handle.createQuery("select 1").mapTo(Integer.class).one())
+          == 1;
+    } catch (RuntimeException e) {
+      LOG.debugf("readiness: the database does not answer reason=%s", e);
+      return false;
+    }
+  }
+
+  @Schema(name = "Health")
+  record HealthView(
+      @Schema(enumeration = {"up", "down"}) String status,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<CheckView> checks) {}
+
+  @Schema(name = "HealthCheck")
+  record CheckView(String name, boolean ok, String detail) {}
+}

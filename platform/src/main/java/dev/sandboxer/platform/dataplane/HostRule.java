@@ -1,0 +1,92 @@
+package dev.sandboxer.platform.dataplane;
+
+import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.Problem;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.HostAndPort;
+import io.vertx.ext.web.RoutingContext;
+import java.net.URI;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which names this platform answers to. A page of a foreign site whose name was bound anew to our
+ * address is refused by its Host header.
+ */
+final class HostRule implements Handler<RoutingContext> {
+
+  private static final Pattern ADDRESS = Pattern.compile("\\[[0-9a-f:.]+]|[0-9]+(\\.[0-9]+){3}");
+  private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "[::]");
+
+  private final Set<String> names;
+  private final boolean anyAddress;
+  private final Optional<URI> publicUrl;
+
+  /**
+   * Makes the rule.
+   *
+   * @param listen host that is listened on; for a wildcard every literal address is fine
+   * @param publicUrl where clients reach the platform
+   */
+  HostRule(String listen, Optional<URI> publicUrl) {
+    this.publicUrl = publicUrl;
+    this.anyAddress = WILDCARDS.contains(listen);
+    Set<String> all = new HashSet<>(Set.of("localhost", "127.0.0.1", "[::1]"));
+    all.add(listen.contains(":") && !listen.startsWith("[") ? "[" + listen + "]" : listen);
+    publicUrl.ifPresent(url -> all.add(url.getHost().toLowerCase(Locale.ROOT)));
+    this.names = Set.copyOf(all);
+  }
+
+  static HostRule of(Settings settings) {
+    return new HostRule(settings.listen().host(), settings.publicUrl());
+  }
+
+  @Override
+  public void handle(RoutingContext context) {
+    String host = context.request().getHeader(HttpHeaders.HOST);
+    if (host != null && served(host)) {
+      context.next();
+    } else {
+      context.request().pause();
+      Answers.problem(
+          context,
+          Problem.of(
+              ErrorCode.FORBIDDEN,
+              "this platform is not served under that Host; the operator can set"
+                  + " SANDBOXER_PUBLIC_URL to its name"));
+    }
+  }
+
+  boolean served(String host) {
+    String name = name(host);
+    return name != null
+        && (names.contains(name) || (anyAddress && ADDRESS.matcher(name).matches()));
+  }
+
+  /** A page's origin: none, the same as asked for, or the public URL's. */
+  boolean originAllowed(HttpServerRequest request) {
+    String origin = request.getHeader(HttpHeaders.ORIGIN);
+    if (origin == null) {
+      return true;
+    }
+    String own = (request.isSSL() ? "https://" : "http://") + request.getHeader(HttpHeaders.HOST);
+    return origin.equalsIgnoreCase(own)
+        || publicUrl.map(HostRule::origin).filter(origin::equalsIgnoreCase).isPresent();
+  }
+
+  private static String origin(URI url) {
+    return url.getScheme() + "://" + url.getAuthority();
+  }
+
+  private static @Nullable String name(String host) {
+    HostAndPort parsed = HostAndPort.parseAuthority(host, -1);
+    return parsed == null ? null : parsed.host().toLowerCase(Locale.ROOT);
+  }
+}

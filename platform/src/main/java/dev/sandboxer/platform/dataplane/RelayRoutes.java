@@ -1,0 +1,44 @@
+package dev.sandboxer.platform.dataplane;
+
+import dev.sandboxer.platform.problem.RequestId;
+import dev.sandboxer.platform.token.KeyPurpose;
+import dev.sandboxer.platform.token.KeyRing;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.function.Supplier;
+
+/** Puts the relay, the key set and the rules for every path onto a router. */
+final class RelayRoutes {
+
+  private static final int BEFORE_ALL = -1_000;
+  private static final int EARLY = -900;
+
+  private final Relay relay;
+  private final HostRule hosts;
+  private final Supplier<KeyRing> keys;
+
+  RelayRoutes(Relay relay, HostRule hosts, Supplier<KeyRing> keys) {
+    this.relay = relay;
+    this.hosts = hosts;
+    this.keys = keys;
+  }
+
+  void mount(Router router) {
+    router.route().order(BEFORE_ALL).handler(RelayRoutes::identify).handler(hosts);
+    router.route("/dp/*").order(EARLY).handler(relay);
+    router.get("/.well-known/jwks.json").order(EARLY).handler(this::jwks);
+  }
+
+  private static void identify(RoutingContext context) {
+    RequestId.of(context);
+    context.next();
+  }
+
+  private void jwks(RoutingContext context) {
+    context
+        .response()
+        .putHeader("Content-Type", "application/jwk-set+json")
+        .putHeader("Cache-Control", "public, max-age=60")
+        .end(keys.get().jwks(KeyPurpose.CLIENT));
+  }
+}

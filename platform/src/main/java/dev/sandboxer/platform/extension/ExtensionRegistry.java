@@ -1,0 +1,88 @@
+package dev.sandboxer.platform.extension;
+
+import dev.sandboxer.platform.installation.Home;
+import dev.sandboxer.platform.installation.IdentitySigner;
+import dev.sandboxer.platform.installation.Installation;
+import dev.sandboxer.platform.installation.Setting;
+import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.installation.StartupException;
+import dev.sandboxer.spi.SandboxExtension;
+import io.quarkus.runtime.Startup;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+
+/**
+ * The extensions of this platform, loaded at its start from {@code $SANDBOXER_DIST/extensions},
+ * then {@code $SANDBOXER_HOME/extensions}. An id that is there twice stays with the first.
+ */
+@Startup
+@ApplicationScoped
+public class ExtensionRegistry {
+
+  private static final Logger LOG = Logger.getLogger(ExtensionRegistry.class);
+
+  private final List<LoadedExtension> all;
+  private final Map<String, ExtensionLoader.Loaded> usable;
+
+  ExtensionRegistry(
+      Home home, Settings settings, Installation installation, IdentitySigner signer, Clock clock) {
+    ExtensionLoader loader =
+        new ExtensionLoader(
+            check(settings), new PlatformContext.Lent(home, settings, installation, signer, clock));
+    settings
+        .path(Setting.SANDBOXER_DIST)
+        .map(dist -> dist.toAbsolutePath().resolve("extensions"))
+        .ifPresent(loader::loadAll);
+    loader.loadAll(home.resolve("extensions"));
+    this.all = loader.all();
+    this.usable = loader.usable();
+  }
+
+  private static FolderCheck check(Settings settings) {
+    Optional<Path> list = settings.path(Setting.SANDBOXER_EXTENSION_SUMS);
+    try {
+      return FolderCheck.with(list);
+    } catch (IOException e) {
+      throw new StartupException(
+          "SANDBOXER_EXTENSION_SUMS=%s can not be read: %s".formatted(list.orElseThrow(), e), e);
+    }
+  }
+
+  /**
+   * Everything that was found, failed ones with their reason.
+   *
+   * @return in the order of loading
+   */
+  public List<LoadedExtension> list() {
+    return all;
+  }
+
+  /**
+   * Finds an extension to call. Each call runs with the extension's context class loader; optional
+   * powers are found by {@code instanceof}.
+   *
+   * @param id such as {@code ext.nsjail}
+   * @return empty if there is none or it failed to load
+   */
+  public Optional<SandboxExtension> find(String id) {
+    return Optional.ofNullable(usable.get(id)).map(ExtensionLoader.Loaded::extension);
+  }
+
+  @PreDestroy
+  void close() {
+    for (ExtensionLoader.Loaded loaded : usable.values()) {
+      try {
+        loaded.extension().close();
+      } catch (RuntimeException | LinkageError e) {
+        LOG.errorf(e, "extension does not close id=%s", loaded.facts().id());
+      }
+    }
+  }
+}

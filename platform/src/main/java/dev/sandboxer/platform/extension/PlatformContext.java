@@ -1,0 +1,90 @@
+package dev.sandboxer.platform.extension;
+
+import dev.sandboxer.platform.installation.Home;
+import dev.sandboxer.platform.installation.IdentitySigner;
+import dev.sandboxer.platform.installation.Installation;
+import dev.sandboxer.platform.installation.Setting;
+import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.SandboxIdentity;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.time.InstantSource;
+
+/** What one extension is lent. */
+final class PlatformContext implements ExtensionContext {
+
+  private final String name;
+  private final Lent lent;
+
+  PlatformContext(String extensionId, Lent lent) {
+    this.name = extensionId.substring(extensionId.indexOf('.') + 1);
+    this.lent = lent;
+  }
+
+  /** What all extensions share. */
+  record Lent(
+      Home home,
+      Settings settings,
+      Installation installation,
+      IdentitySigner signer,
+      Clock clock) {}
+
+  @Override
+  public String installation() {
+    return lent.installation().id();
+  }
+
+  @Override
+  public Path stateFolder() {
+    return folder(lent.home().resolve("state").resolve(name));
+  }
+
+  @Override
+  public Path runFolder() {
+    return folder(lent.home().run().resolve(name));
+  }
+
+  private static Path folder(Path path) {
+    try {
+      return Files.createDirectories(
+          path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } catch (IOException e) {
+      throw new UncheckedIOException("folder " + path + " can not be made", e);
+    }
+  }
+
+  @Override
+  public Path toolsFolder() {
+    return lent.home().resolve("tools");
+  }
+
+  @Override
+  public Path boxd(String os, String arch) {
+    return new BoxdBinaries(lent.settings()).find(os, arch);
+  }
+
+  @Override
+  public String setting(String name) {
+    return Setting.of(name).flatMap(lent.settings()::text).orElse("");
+  }
+
+  @Override
+  public String sign(SandboxIdentity identity) {
+    return lent.signer().sign(identity);
+  }
+
+  @Override
+  public boolean verify(SandboxIdentity identity, String signature) {
+    return lent.signer().verify(identity, signature);
+  }
+
+  @Override
+  public InstantSource clock() {
+    return lent.clock();
+  }
+}

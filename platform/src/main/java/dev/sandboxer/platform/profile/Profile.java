@@ -1,0 +1,67 @@
+package dev.sandboxer.platform.profile;
+
+import dev.sandboxer.spi.IsolationLevel;
+import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Network;
+import dev.sandboxer.spi.Resources;
+import dev.sandboxer.spi.SandboxSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One version of a profile; immutable once it was used.
+ *
+ * @param id {@code profile.<name>}
+ * @param version from 1
+ * @param description for people, empty if there is none
+ * @param extension which backend, {@code ext.<name>}
+ * @param isolation level to establish
+ * @param resources limits
+ * @param env for every process inside
+ * @param ttl how long a sandbox lives unless extended
+ * @param hardTtl how long it lives at most
+ * @param labels of every sandbox
+ * @param bestEffort limits that may go unenforced if that is said
+ */
+public record Profile(
+    String id,
+    int version,
+    String description,
+    String extension,
+    IsolationLevel isolation,
+    Resources resources,
+    Map<String, String> env,
+    Duration ttl,
+    Duration hardTtl,
+    Map<String, String> labels,
+    Set<Limit> bestEffort) {
+
+  /** Keeps immutable copies. */
+  public Profile {
+    env = Map.copyOf(env);
+    labels = Map.copyOf(labels);
+    bestEffort = Set.copyOf(bestEffort);
+  }
+
+  /**
+   * What a backend is asked for. Environment and TTL are the platform's business.
+   *
+   * @return the resolved spec
+   */
+  public SandboxSpec spec() {
+    return new SandboxSpec(
+        id,
+        version,
+        null,
+        isolation,
+        null,
+        resources,
+        Network.NONE,
+        List.of(),
+        labels,
+        bestEffort,
+        hardTtl);
+  }
+}

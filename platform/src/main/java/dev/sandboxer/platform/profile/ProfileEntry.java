@@ -1,0 +1,37 @@
+package dev.sandboxer.platform.profile;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One line of {@code GET /v1/profiles}: a profile that can be used, or what is wrong with its file,
+ * or both (the last good version stays in use).
+ *
+ * @param id {@code profile.<name>}; by the file's name where the file could not be read
+ * @param profile the version that counts, null if there is none
+ * @param source the file, or {@code database} if no file carries it any more
+ * @param shadowed files with the same profile that do not count
+ * @param error null if all is well
+ */
+public record ProfileEntry(
+    String id,
+    @Nullable Profile profile,
+    String source,
+    List<String> shadowed,
+    @Nullable ProfileError error) {
+
+  /** Keeps an immutable copy. */
+  public ProfileEntry {
+    shadowed = List.copyOf(shadowed);
+  }
+
+  /**
+   * What is wrong.
+   *
+   * @param file name of the file
+   * @param line from 1
+   * @param field such as {@code resources.memory}, empty for the file as a whole
+   * @param message for a person
+   */
+  public record ProfileError(String file, int line, String field, String message) {}
+}

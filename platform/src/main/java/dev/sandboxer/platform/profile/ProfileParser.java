@@ -1,0 +1,170 @@
+package dev.sandboxer.platform.profile;
+
+import dev.sandboxer.platform.yaml.YamlException;
+import dev.sandboxer.platform.yaml.YamlFile;
+import dev.sandboxer.platform.yaml.YamlMap;
+import dev.sandboxer.platform.yaml.YamlValue;
+import dev.sandboxer.spi.IsolationLevel;
+import dev.sandboxer.spi.Limit;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Reads the profile language. What is not known, or not supported yet, is refused. */
+final class ProfileParser {
+
+  private static final Set<String> KNOWN =
+      Set.of(
+          "id",
+          "version",
+          "description",
+          "extension",
+          "isolation",
+          "resources",
+          "env",
+          "ttl",
+          "labels",
+          "best_effort");
+  private static final Set<String> RESERVED =
+      Set.of(
+          "extends",
+          "routing",
+          "image",
+          "network",
+          "mounts",
+          "secret_refs",
+          "inputs",
+          "idle",
+          "hard_ttl",
+          "on_idle",
+          "placement",
+          "warm",
+          "setup");
+  private static final Duration DEFAULT_TTL = Duration.ofMinutes(30);
+  private static final Duration HARD_TTL = Duration.ofHours(8);
+  private static final int MAX_DESCRIPTION = 500;
+
+  private ProfileParser() {}
+
+  /**
+   * Reads one profile.
+   *
+   * @param file for errors
+   * @param text of the file
+   */
+  static Profile parse(String file, String text) throws YamlException {
+    YamlMap top = YamlFile.read(file, text);
+    top.allowOnly(KNOWN, RESERVED);
+    return new Profile(
+        matching(top.get("id"), "profile\\.[a-z0-9][a-z0-9-]{0,62}", "profile.<name>"),
+        top.get("version").integer(1, 999_999_999),
+        description(top),
+        matching(top.get("extension"), "ext\\.[a-z0-9][a-z0-9-]{0,39}", "ext.<name>"),
+        isolation(top),
+        ResourcesParser.parse(top.find("resources")),
+        texts(top.find("env"), "[A-Za-z_][A-Za-z0-9_]{0,127}", 8192),
+        ttl(top),
+        HARD_TTL,
+        texts(top.find("labels"), "[a-z0-9][a-z0-9._/-]{0,62}", 255),
+        bestEffort(top));
+  }
+
+  private static String matching(YamlValue value, String pattern, String form)
+      throws YamlException {
+    String text = value.text();
+    if (!text.matches(pattern)) {
+      throw value.wrong(
+          "%s must be %s, lower case letters, digits and dashes".formatted(value.shown(), form));
+    }
+    return text;
+  }
+
+  private static String description(YamlMap top) throws YamlException {
+    Optional<YamlValue> value = top.find("description");
+    if (value.isEmpty()) {
+      return "";
+    }
+    String text = value.get().text();
+    if (text.length() > MAX_DESCRIPTION) {
+      throw value
+          .get()
+          .wrong("it may have %d characters and has %d".formatted(MAX_DESCRIPTION, text.length()));
+    }
+    return text;
+  }
+
+  private static IsolationLevel isolation(YamlMap top) throws YamlException {
+    Optional<YamlValue> value = top.find("isolation");
+    if (value.isEmpty()) {
+      return IsolationLevel.PROCESS;
+    }
+    YamlMap map = value.get().map();
+    map.allowOnly(Set.of("level"), Set.of("runtime"));
+    return constant(IsolationLevel.class, map.get("level"));
+  }
+
+  private static Duration ttl(YamlMap top) throws YamlException {
+    Optional<YamlValue> value = top.find("ttl");
+    if (value.isEmpty()) {
+      return DEFAULT_TTL;
+    }
+    Duration ttl = Units.duration(value.get());
+    if (ttl.compareTo(HARD_TTL) > 0) {
+      throw value
+          .get()
+          .wrong(
+              "%s is longer than 8h, the longest life of a sandbox".formatted(value.get().shown()));
+    }
+    return ttl;
+  }
+
+  private static Map<String, String> texts(Optional<YamlValue> value, String names, int longest)
+      throws YamlException {
+    Map<String, String> texts = new LinkedHashMap<>();
+    if (value.isEmpty()) {
+      return texts;
+    }
+    for (Map.Entry<String, YamlValue> entry : value.get().map().entries().entrySet()) {
+      YamlValue item = entry.getValue();
+      if (!entry.getKey().matches(names)) {
+        throw item.wrong("the name '%s' must match %s".formatted(entry.getKey(), names));
+      }
+      String text = item.text();
+      if (text.length() > longest || text.indexOf('\0') >= 0) {
+        throw item.wrong("it may have %d characters, none of them NUL".formatted(longest));
+      }
+      texts.put(entry.getKey(), text);
+    }
+    return texts;
+  }
+
+  private static Set<Limit> bestEffort(YamlMap top) throws YamlException {
+    Set<Limit> limits = EnumSet.noneOf(Limit.class);
+    Optional<YamlValue> value = top.find("best_effort");
+    if (value.isPresent()) {
+      for (YamlValue item : value.get().list()) {
+        limits.add(constant(Limit.class, item));
+      }
+    }
+    return limits;
+  }
+
+  private static <E extends Enum<E>> E constant(Class<E> type, YamlValue value)
+      throws YamlException {
+    String text = value.text();
+    Set<String> names = new TreeSet<>();
+    for (E constant : type.getEnumConstants()) {
+      String name = constant.name().toLowerCase(Locale.ROOT);
+      if (name.equals(text)) {
+        return constant;
+      }
+      names.add(name);
+    }
+    throw value.wrong("%s must be one of %s".formatted(value.shown(), names));
+  }
+}

@@ -1,0 +1,51 @@
+package dev.sandboxer.platform.profile;
+
+import dev.sandboxer.platform.yaml.YamlException;
+import dev.sandboxer.platform.yaml.YamlValue;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Sizes such as {@code 512Mi} and durations such as {@code 30m}. A bare number has no unit. */
+final class Units {
+
+  private static final Pattern SIZE = Pattern.compile("([1-9]\\d{0,9})(Ki|Mi|Gi)");
+  private static final Pattern DURATION = Pattern.compile("([1-9]\\d{0,5})([smhd])");
+  private static final long MOST_BYTES = 1L << 44;
+
+  private Units() {}
+
+  static long size(YamlValue value) throws YamlException {
+    Matcher match = SIZE.matcher(value.text());
+    if (!match.matches()) {
+      throw value.wrong(
+          "%s must be a size with a unit (Ki, Mi, Gi), such as 512Mi".formatted(value.shown()));
+    }
+    int shift =
+        switch (match.group(2)) {
+          case "Ki" -> 10;
+          case "Mi" -> 20;
+          default -> 30;
+        };
+    long bytes = Long.parseLong(match.group(1)) << shift;
+    if (bytes > MOST_BYTES) {
+      throw value.wrong(value.shown() + " is more than 16384Gi");
+    }
+    return bytes;
+  }
+
+  static Duration duration(YamlValue value) throws YamlException {
+    Matcher match = DURATION.matcher(value.text());
+    if (!match.matches()) {
+      throw value.wrong(
+          "%s must be a duration with a unit (s, m, h, d), such as 30m".formatted(value.shown()));
+    }
+    long number = Long.parseLong(match.group(1));
+    return switch (match.group(2)) {
+      case "s" -> Duration.ofSeconds(number);
+      case "m" -> Duration.ofMinutes(number);
+      case "h" -> Duration.ofHours(number);
+      default -> Duration.ofDays(number);
+    };
+  }
+}

@@ -1,0 +1,139 @@
+package dev.sandboxer.platform.dataplane;
+
+import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.dataplane.wire.SocketCheck;
+import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
+import dev.sandboxer.platform.token.Capability;
+import dev.sandboxer.platform.token.ClientGrant;
+import dev.sandboxer.platform.token.Issuer;
+import dev.sandboxer.platform.token.KeyRing;
+import dev.sandboxer.platform.token.TokenMinter;
+import dev.sandboxer.platform.token.TokenVerifier;
+import dev.sandboxer.spi.DataplaneAddress;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The relay on a loopback port, as the platform mounts it, with sandboxes kept in a map. */
+final class RelayHarness implements AutoCloseable {
+
+  static final String ID = "abcdefghij0123456789";
+  static final String TENANT = "ten_abcdefghij0123456789";
+
+  final KeyRing keys = KeyRing.generate();
+  final Issuer issuer = new Issuer("11111111-2222-3333-4444-555555555555");
+  final TokenMinter minter = new TokenMinter(() -> keys, issuer, Clock.systemUTC());
+  final OpenStreams streams = new OpenStreams();
+  final MapTargets targets = new MapTargets();
+  final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private final Vertx vertx;
+  private final HttpServer server;
+  final BoxdClient boxdClient;
+
+  RelayHarness() {
+    vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
+    UnixHttpClient client = new UnixHttpClient(vertx, new SocketCheck(uid -> false));
+    boxdClient = new BoxdClient(vertx, client, minter);
+    HostRule hosts = new HostRule("127.0.0.1", Optional.empty());
+    TokenVerifier verifier = new TokenVerifier(() -> keys, issuer, Clock.systemUTC());
+    Relay relay =
+        new Relay(
+            verifier, minter, targets, client, streams, new RelayMetrics(registry, streams), hosts);
+    Router router = Router.router(vertx);
+    new RelayRoutes(relay, hosts, () -> keys).mount(router);
+    server =
+        await(
+            vertx
+                .createHttpServer(
+                    new HttpServerOptions()
+                        .setHandle100ContinueAutomatically(true)
+                        .setMaxChunkSize(64 * 1024)
+                        .setMaxHeaderSize(16 * 1024))
+                .requestHandler(router)
+                .listen(0, "127.0.0.1"));
+  }
+
+  int port() {
+    return server.actualPort();
+  }
+
+  void put(int generation, long minEpoch, DataplaneAddress address) {
+    targets.known.put(ID, new Target(ID, TENANT, generation, minEpoch, address));
+  }
+
+  String token(Capability... capabilities) {
+    return token(1, 0, capabilities);
+  }
+
+  String token(int generation, long epoch, Capability... capabilities) {
+    return minter
+        .client(
+            new ClientGrant(
+                ID, generation, epoch, "user", null, "key_x", null, Set.of(capabilities)))
+        .value();
+  }
+
+  String allToken() {
+    return token(Capability.grantable().toArray(Capability[]::new));
+  }
+
+  URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + port() + "/dp/sb_" + ID + path);
+  }
+
+  HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(uri(path)).header("Authorization", "Bearer " + allToken());
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+    await(vertx.close());
+  }
+
+  private static <T> T await(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().join();
+  }
+
+  /** Sandboxes in a map; what is only in {@code stored} must be loaded first. */
+  static final class MapTargets implements DataplaneTargets {
+
+    final Map<String, Target> known = new ConcurrentHashMap<>();
+    final Map<String, Target> stored = new ConcurrentHashMap<>();
+    final AtomicInteger uses = new AtomicInteger();
+
+    @Override
+    public Optional<Target> find(String sandboxId) {
+      return Optional.ofNullable(known.get(sandboxId));
+    }
+
+    @Override
+    public Optional<Target> load(String sandboxId) {
+      Target target = stored.get(sandboxId);
+      if (target != null) {
+        known.put(sandboxId, target);
+      }
+      return find(sandboxId);
+    }
+
+    @Override
+    public void used(Target target) {
+      uses.incrementAndGet();
+    }
+  }
+}
