@@ -31,32 +31,43 @@ func (g *group) end() error {
 	return g.remove(deadline)
 }
 
-// strike kills all that is there now.
+// strike kills all that is there now: at one stroke in a v2 tree, else frozen,
+// so that nothing forks or is reused meanwhile.
 func (g *group) strike(deadline time.Time) {
-	if g.version2 != "" && put(g.version2, "cgroup.kill", "1") == nil {
+	if g.each(func(dir string) error { return put(dir, "cgroup.kill", "1") }) {
 		g.await(deadline)
 		return
 	}
-	if g.freezer != "" {
-		g.freeze(deadline)
-	}
+	frozen := g.each(func(dir string) error { return freeze(dir, deadline) })
 	for _, dir := range g.dirs {
 		killAll(dir)
 	}
-	if g.freezer != "" { // a frozen v1 task does not take even SIGKILL
-		_ = put(g.freezer, "freezer.state", "THAWED")
+	if frozen { // a frozen v1 task does not take even SIGKILL
+		g.each(func(dir string) error { return put(dir, "freezer.state", "THAWED") })
 	}
 	g.await(time.Now().Add(50 * pause))
 }
 
-func (g *group) freeze(deadline time.Time) {
-	_ = put(g.freezer, "freezer.state", "FROZEN")
+// each says whether an action succeeded in at least one folder.
+func (g *group) each(action func(string) error) bool {
+	once := false
+	for _, dir := range g.dirs {
+		once = action(dir) == nil || once
+	}
+	return once
+}
+
+func freeze(dir string, deadline time.Time) error {
+	if err := put(dir, "freezer.state", "FROZEN"); err != nil {
+		return err
+	}
 	for time.Now().Before(deadline) {
-		if slices.Equal(words(filepath.Join(g.freezer, "freezer.state")), []string{"FROZEN"}) {
-			return
+		if slices.Equal(words(filepath.Join(dir, "freezer.state")), []string{"FROZEN"}) {
+			break
 		}
 		time.Sleep(pause)
 	}
+	return nil
 }
 
 func (g *group) await(deadline time.Time) {

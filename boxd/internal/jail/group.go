@@ -17,19 +17,30 @@ var cgroupLimits = []string{"memory", "pids", "cpus"}
 type group struct {
 	dirs     []string
 	version2 string            // the folder in the v2 tree, "" without one
-	freezer  string            // the folder in v1's freezer, "" without one
 	homes    []string          // where the launcher's thread was, to go back to
 	enforced map[string]bool   // by limit
 	reasons  map[string]string // why a limit is not enforced
 }
 
-// makeGroup makes the folders and writes the limits. What can not be had is
-// named in reasons; only a half-made group is an error.
-func (h host) makeGroup(name string, want Resources) (*group, error) {
-	trees, err := h.hierarchies()
-	if err != nil {
-		return nil, err
+// plan names every folder that makeGroup may make, so that they can be written
+// down first: a crash in between leaves nothing unknown.
+func plan(trees []hierarchy, name string) *group {
+	g := &group{}
+	for _, tree := range trees {
+		parents := []string{tree.own}
+		if tree.version == 2 {
+			parents = parents2(tree)
+		}
+		for _, parent := range parents {
+			g.add(filepath.Join(parent, name), tree.own)
+		}
 	}
+	return g
+}
+
+// makeGroup makes the folders and writes the limits. What can not be had is
+// named in reasons.
+func (h host) makeGroup(trees []hierarchy, name string, want Resources) *group {
 	g := &group{enforced: map[string]bool{}, reasons: map[string]string{}}
 	for _, limit := range cgroupLimits {
 		g.reasons[limit] = "no cgroup controller for it is mounted"
@@ -42,7 +53,7 @@ func (h host) makeGroup(name string, want Resources) (*group, error) {
 			h.join1(g, tree, name, want)
 		}
 	}
-	return g, nil
+	return g
 }
 
 func (g *group) refuse(limits []string, reason error) {
@@ -83,7 +94,7 @@ func limitOf(controller string) string {
 
 // put writes a control file that has to be there already.
 func put(dir, file, value string) error {
-	out, err := os.OpenFile(filepath.Join(dir, file), os.O_WRONLY, 0)
+	out, err := os.OpenFile(filepath.Join(dir, file), os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {
 		return err
 	}

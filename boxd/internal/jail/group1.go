@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strconv"
 )
 
@@ -23,9 +22,6 @@ func (h host) join1(g *group, tree hierarchy, name string, want Resources) {
 		return
 	}
 	g.add(dir, tree.own)
-	if slices.Contains(tree.controllers, "freezer") {
-		g.freezer = dir
-	}
 	for _, controller := range tree.controllers {
 		if err := limit1(dir, controller, want); err != nil {
 			g.refuse([]string{limitOf(controller)}, err)

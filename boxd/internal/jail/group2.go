@@ -11,28 +11,22 @@ import (
 
 var controllers2 = []string{"memory", "pids", "cpu"}
 
-// join2 makes the jail's folder in the v2 tree. A folder that has processes can
-// not hand controllers on, so the parent is the first of: our own folder, the
-// one above it (a delegated scope), the top.
+// join2 makes the jail's folder in the v2 tree, where most controllers can be had.
 func (h host) join2(g *group, tree hierarchy, name string, want Resources) {
-	var wanted []string
+	parent, enabled, err := parent2(tree)
 	for _, controller := range controllers2 {
-		if slices.Contains(words(filepath.Join(tree.top, "cgroup.controllers")), controller) {
-			wanted = append(wanted, controller)
+		if err != nil && !slices.Contains(enabled, controller) && !g.enforced[limitOf(controller)] {
+			g.reasons[limitOf(controller)] = "no cgroup is delegated to this user: " + err.Error()
 		}
-	}
-	parent, err := h.parent2(tree, wanted)
-	if err != nil {
-		g.refuse(limitsOf(wanted), err)
 	}
 	dir := filepath.Join(parent, name)
 	if err := h.makeDir(dir); err != nil {
-		g.refuse(limitsOf(wanted), err)
+		g.refuse(limitsOf(enabled), err)
 		return
 	}
 	g.add(dir, tree.own)
 	g.version2 = dir
-	for _, controller := range wanted {
+	for _, controller := range enabled {
 		if err := limit2(dir, controller, want); err != nil {
 			g.refuse([]string{limitOf(controller)}, err)
 		} else {
@@ -49,29 +43,47 @@ func limitsOf(controllers []string) []string {
 	return limits
 }
 
-func (h host) parent2(tree hierarchy, wanted []string) (string, error) {
-	var last error
-	for _, dir := range slices.Compact([]string{tree.own, filepath.Dir(tree.own), tree.top}) {
-		if len(dir) < len(tree.top) {
-			continue
-		}
-		if last = enable(dir, wanted); last == nil {
-			return dir, nil
-		}
+// parents2 are the folders that may hold a jail's: our own, the one above it (a
+// delegated scope's), the top. A folder with processes can not hand controllers on.
+func parents2(tree hierarchy) []string {
+	if tree.own == tree.top {
+		return []string{tree.top}
 	}
-	return tree.own, fmt.Errorf("no cgroup is delegated to this user: %w", last)
+	return slices.Compact([]string{tree.own, filepath.Dir(tree.own), tree.top})
 }
 
-func enable(dir string, wanted []string) error {
-	for _, controller := range wanted {
-		if slices.Contains(words(filepath.Join(dir, "cgroup.subtree_control")), controller) {
-			continue
+// parent2 picks the folder that can hand on most controllers, and says why the
+// others stay closed.
+func parent2(tree hierarchy) (best string, enabled []string, failed error) {
+	present := words(filepath.Join(tree.top, "cgroup.controllers"))
+	best = tree.own
+	for _, dir := range parents2(tree) {
+		var here []string
+		for _, controller := range controllers2 {
+			if !slices.Contains(present, controller) {
+				continue
+			}
+			if err := enable(dir, controller); err != nil {
+				failed = err
+			} else {
+				here = append(here, controller)
+			}
 		}
-		if err := put(dir, "cgroup.subtree_control", "+"+controller); err != nil {
-			return err
+		if len(here) > len(enabled) {
+			best, enabled = dir, here
+		}
+		if len(enabled) == len(controllers2) {
+			return best, enabled, nil
 		}
 	}
-	return nil
+	return best, enabled, failed
+}
+
+func enable(dir, controller string) error {
+	if slices.Contains(words(filepath.Join(dir, "cgroup.subtree_control")), controller) {
+		return nil
+	}
+	return put(dir, "cgroup.subtree_control", "+"+controller)
 }
 
 func limit2(dir, controller string, want Resources) error {

@@ -64,15 +64,17 @@ func standing(spec *Spec) (*state, error) {
 }
 
 func launch(h host, spec *Spec) (*state, error) {
-	boxes, err := h.makeGroup(groupName(spec.Identity), spec.Resources)
+	trees, err := h.hierarchies()
 	if err != nil {
 		return nil, err
 	}
-	record := newState(spec, boxes)
+	name := groupName(spec.Identity)
+	record := newState(spec, plan(trees, name))
 	if err := record.save(); err != nil {
-		return nil, errors.Join(err, record.end())
+		return nil, err
 	}
-	if err := begin(spec, boxes, record); err != nil {
+	record.box = h.makeGroup(trees, name, spec.Resources)
+	if err := begin(spec, record.box, record); err != nil {
 		return nil, undo(record, err)
 	}
 	return record, nil

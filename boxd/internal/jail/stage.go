@@ -20,6 +20,8 @@ func (e *entry) stage() error {
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
 		return fail(Unavailable, "a mount namespace can not be made: %v", err)
 	}
+	// The thread's own from here on: the platform's 077 would hide the jail's root from its user.
+	_ = unix.Umask(0o022)
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return err
 	}

@@ -55,8 +55,6 @@ func (s *state) fields() *fields {
 	f.set("boot", s.boot)
 	f.set("socket", filepath.Join(s.dir, socketName))
 	f.set("cgroups", strings.Join(s.box.dirs, "\n"))
-	f.set("cgroup_v2", s.box.version2)
-	f.set("cgroup_freezer", s.box.freezer)
 	f.set("supervisor", s.supervisor.String())
 	f.set("init", s.init.String())
 	f.set("not_enforced", strings.Join(s.notEnforced, ","))
@@ -85,10 +83,7 @@ func loadState(dir string) (*state, error) {
 	s := &state{
 		dir: dir, identity: Identity{f.get("installation"), f.get("name")}, label: f.get("label"),
 		phase: f.get("phase"), created: f.get("created_at"), boot: f.get("boot"),
-		box: &group{
-			dirs: strings.FieldsFunc(f.get("cgroups"), func(r rune) bool { return r == '\n' }), version2: f.get("cgroup_v2"),
-			freezer: f.get("cgroup_freezer"),
-		},
+		box:         &group{dirs: strings.FieldsFunc(f.get("cgroups"), func(r rune) bool { return r == '\n' })},
 		notEnforced: strings.FieldsFunc(f.get("not_enforced"), func(r rune) bool { return r == ',' }),
 	}
 	if s.boot == bootID() {

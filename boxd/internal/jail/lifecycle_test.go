@@ -1,0 +1,170 @@
+package jail_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if holds() {
+			return
+		}
+	}
+	t.Fatalf("not within 10 s: %s", what)
+}
+
+func pidOf(process string) int {
+	pid, _, _ := strings.Cut(process, ":")
+	number, _ := strconv.Atoi(pid)
+	return number
+}
+
+func running(process string) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pidOf(process)) + "/stat")
+	return err == nil && !strings.Contains(string(stat), ") Z ")
+}
+
+func (b *box) cgroups() []string { return strings.Fields(b.state["cgroups"]) }
+
+func (b *box) mustBeGone() {
+	b.t.Helper()
+	eventually(b.t, "its processes are gone", func() bool { return !running(b.state["init"]) && !running(b.state["supervisor"]) })
+	for _, path := range append(b.cgroups(), b.dir) {
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			b.t.Errorf("%s is still there: %v", path, err)
+		}
+	}
+}
+
+func TestLaunchUseKill(t *testing.T) {
+	b := start(t)
+	b.says("echo hello; id -u; pwd; echo $HOME", "hello\n1000\n/workspace\n/workspace")
+	b.says("sleep 100 >/dev/null 2>&1 & setsid sleep 100 >/dev/null 2>&1 & echo ok", "ok")
+	if got, err := b.kill(); err != nil || got["removed"] != "true" {
+		t.Fatalf("kill: %v %v", got, err)
+	}
+	b.mustBeGone()
+	if got, err := b.kill(); err != nil || got["removed"] != "false" {
+		t.Fatalf("a second kill: %v %v", got, err)
+	}
+}
+
+func TestTheSameIdentityIsNeverTwice(t *testing.T) {
+	b := describe(t)
+	states := make([]map[string]string, 4)
+	var all sync.WaitGroup
+	for i := range states {
+		all.Go(func() {
+			state, err := b.launch()
+			if err != nil {
+				t.Error(err)
+			}
+			states[i] = state
+		})
+	}
+	all.Wait()
+	for _, state := range states {
+		if state["init"] == "" || state["init"] != states[0]["init"] {
+			t.Errorf("got %q and %q for one identity", states[0]["init"], state["init"])
+		}
+	}
+	b.state = states[0]
+}
+
+func TestAnEndedJailIsReplaced(t *testing.T) {
+	b := start(t)
+	first := b.state
+	for _, who := range []string{"init", "supervisor"} {
+		if err := syscall.Kill(pidOf(b.state[who]), syscall.SIGKILL); err != nil {
+			t.Fatalf("kill %s: %v", who, err)
+		}
+		eventually(t, "all of the jail ends with "+who, func() bool {
+			return !running(b.state["init"]) && !running(b.state["supervisor"])
+		})
+		b.start()
+		if b.state["init"] == first["init"] {
+			t.Errorf("the ended jail was returned")
+		}
+		b.says("echo again", "again")
+	}
+}
+
+func TestAFailedStartLeavesNothing(t *testing.T) {
+	cases := map[string]struct {
+		change func(*box)
+		want   string
+	}{
+		"boxd refuses its config": {func(b *box) { b.spec["config"] = []byte(`{"unknown":1}`) }, "CRASH"},
+		"boxd is no program":      {func(b *box) { b.spec["boxd"] = "/etc/passwd" }, "CRASH"},
+		"boxd is not there":       {func(b *box) { b.spec["boxd"] = "/nowhere/boxd" }, "CRASH"},
+		"nsjail is not there":     {func(b *box) { b.spec["nsjail"] = "/nowhere/nsjail" }, "UNAVAILABLE"},
+		"nsjail is no program":    {func(b *box) { b.spec["nsjail"] = "/etc/passwd" }, "UNAVAILABLE"},
+		"memory for nobody":       {func(b *box) { b.resource("memory_bytes", 4096) }, "VALIDATION"},
+		"the socket path is long": {func(b *box) { b.spec["dir"] = "/tmp/" + strings.Repeat("x", 110) }, "VALIDATION"},
+		"a relative folder":       {func(b *box) { b.spec["dir"] = "x" }, "VALIDATION"},
+		"an unknown field":        {func(b *box) { b.spec["image"] = "x" }, "VALIDATION"},
+		"a name with a path":      {func(b *box) { b.spec["identity"].(map[string]any)["name"] = "../../x" }, "VALIDATION"},
+		"root's uid":              {func(b *box) { b.spec["uid"] = 0 }, "VALIDATION"},
+	}
+	for what, c := range cases {
+		t.Run(what, func(t *testing.T) {
+			b := describe(t)
+			c.change(b)
+			state, err := b.launch()
+			if err == nil || state["error.code"] != c.want || state["error.left"] != "false" || len(state["error.message"]) < 10 {
+				t.Errorf("got %v, %v; want code %s and nothing left", state, err, c.want)
+			}
+			if _, err := os.Stat(b.dir); err == nil {
+				t.Errorf("folder %s stayed", b.dir)
+			}
+			b.noCgroup()
+		})
+	}
+}
+
+func (b *box) noCgroup() {
+	b.t.Helper()
+	_ = filepath.WalkDir("/sys/fs/cgroup", func(path string, entry os.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && strings.HasSuffix(path, b.name) {
+			b.t.Errorf("cgroup %s stayed", path)
+		}
+		return nil
+	})
+}
+
+// A launcher that is killed at any moment leaves nothing that kill does not find.
+func TestALauncherKilledAtAnyMomentLeavesNothing(t *testing.T) {
+	for after := time.Duration(0); after < 14*time.Millisecond; after += time.Millisecond {
+		b := describe(t)
+		interrupted(b, after)
+		if _, err := b.kill(); err != nil {
+			t.Fatalf("after %s: %v", after, err)
+		}
+		if _, err := os.Stat(b.dir); !os.IsNotExist(err) {
+			t.Errorf("after %s: %s stayed", after, b.dir)
+		}
+		b.noCgroup()
+		eventually(t, "no process of it is left", func() bool { return b.processes() == 0 })
+	}
+}
+
+// processes counts what carries the jail's name: its supervisor.
+func (b *box) processes() int {
+	count := 0
+	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range lines {
+		text, _ := os.ReadFile(path)
+		if strings.Contains(string(text), "\x00"+b.name+"\x00") {
+			count++
+		}
+	}
+	return count
+}
