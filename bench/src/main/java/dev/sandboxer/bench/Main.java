@@ -31,7 +31,7 @@ public final class Main {
     try {
       Map<String, Group> groups = groups();
       Options options = Options.parse(words, groups.keySet());
-      Scene scene = new Scene(Distribution.of(System.getenv()), Clock.systemUTC());
+      Scene scene = new Scene(Distribution.of(System.getProperties()), Clock.systemUTC());
       Runtime.getRuntime().addShutdownHook(new Thread(() -> close(scene)));
       Report report = new Bench(groups, scene, System.err).run(options.groups());
       System.out.print(options.json() ? Json.of(report) : Table.of(report));

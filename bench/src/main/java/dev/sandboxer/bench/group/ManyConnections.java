@@ -22,7 +22,7 @@ record ManyConnections(
     Samples relayed = new Samples();
     try (Swarm first = new Swarm(bare, toBare, CONNECTIONS);
         Swarm second = new Swarm(relay, toRelay, CONNECTIONS)) {
-      double unused = first.rate(WARM_UP) + second.rate(WARM_UP);
+      double _ = first.rate(WARM_UP) + second.rate(WARM_UP);
       for (int i = 0; i < ROUNDS; i++) {
         direct.add(first.rate(ROUND));
         relayed.add(second.rate(ROUND));

@@ -44,7 +44,7 @@ record ManyCreates(Endpoint api) {
     for (List<String> ids : made) {
       ends.add(pool.submit(() -> destroy(ids)));
     }
-    var unused = all(ends);
+    List<Boolean> _ = all(ends);
     creates.add(rate(between - begin));
     deletes.add(rate(System.nanoTime() - between));
   }

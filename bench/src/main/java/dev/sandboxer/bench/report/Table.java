@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** A report for a person. */
 public final class Table {
 
-  private static final String LINE = "%-46s %9s %9s %9s  %-4s %6s  %8s %-10s %s%n";
-
   private Table() {}
 
   /** The whole report as text. */
@@ -36,7 +34,9 @@ public final class Table {
   }
 
   private static String line(Object... cells) {
-    return String.format(Locale.ROOT, LINE, cells).stripTrailing() + "\n";
+    return String.format(Locale.ROOT, "%-46s %9s %9s %9s  %-4s %6s  %8s %-10s %s%n", cells)
+            .stripTrailing()
+        + "\n";
   }
 
   private static String closing(List<Row> rows) {
