@@ -34,14 +34,17 @@ public final class Swarm implements AutoCloseable {
     }
   }
 
-  /** Runs this long and returns whole replies a second; any status but 200 is an error. */
+  /**
+   * Runs this long, at least until the first reply, and returns whole replies a second; any status
+   * but 200 is an error.
+   */
   public double rate(Duration time) throws IOException {
     replies = 0;
     long begin = System.nanoTime();
     for (Peer peer : peers) {
       peer.send();
     }
-    while (System.nanoTime() - begin < time.toNanos()) {
+    while (replies == 0 || System.nanoTime() - begin < time.toNanos()) {
       turn(true);
     }
     double rate = replies * 1e9 / (System.nanoTime() - begin);

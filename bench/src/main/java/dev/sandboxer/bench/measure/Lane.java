@@ -34,8 +34,8 @@ public final class Lane {
   }
 
   void warm(long until) throws Exception {
-    do {
+    while (System.nanoTime() - until < 0) {
       operation.run();
-    } while (System.nanoTime() < until);
+    }
   }
 }
