@@ -72,7 +72,8 @@ class BadRequestsTest {
 
   @Test
   void sizeAndDepthAreBounded() {
-    byte[] large = ("{\"profile\": \"" + "x".repeat(2 << 20) + "\"}").getBytes(StandardCharsets.UTF_8);
+    byte[] large =
+        ("{\"profile\": \"" + "x".repeat(2 << 20) + "\"}").getBytes(StandardCharsets.UTF_8);
     Api.Reply tooLarge = api.send("POST", "/v1/sandboxes", large);
     assertThat(tooLarge.status()).isEqualTo(413);
     assertThat(tooLarge.code()).isEqualTo("TOO_LARGE");
@@ -82,8 +83,7 @@ class BadRequestsTest {
 
   @Test
   void onlyJsonIsTaken() {
-    Api.Reply reply =
-        api.post("/v1/sandboxes", Api.create("local"), "Content-Type", "text/plain");
+    Api.Reply reply = api.post("/v1/sandboxes", Api.create("local"), "Content-Type", "text/plain");
     assertThat(reply.status()).as(reply.text()).isEqualTo(415);
     assertThat(reply.code()).isEqualTo("UNSUPPORTED_MEDIA_TYPE");
   }
