@@ -196,6 +196,49 @@ class HostileBoxdTest {
   }
 
   @Test
+  void an_early_reply_to_an_upload_reaches_its_client() throws Exception {
+    String full = "HTTP/1.1 507 Insufficient Storage\r\nContent-Length: 4\r\n\r\nfull";
+    try (HostileBoxd boxd = new HostileBoxd((in, out) -> replyAndWait(in, out, full));
+        RawClient client = new RawClient(relay.port())) {
+      relay.put(1, 0, boxd.address());
+      client.send(
+          request("POST", "/v1/files/upload?path=x", "Content-Length: 100000000\r\n") + "start");
+
+      assertThat(client.head())
+          .startsWith("HTTP/1.1 507 ")
+          .containsIgnoringCase("connection: close");
+      assertThat(new String(client.read(4), StandardCharsets.US_ASCII)).isEqualTo("full");
+      await().until(() -> boxd.ended() == 1);
+      await().until(() -> relay.streams.count() == 0);
+    }
+  }
+
+  private static void replyAndWait(java.io.InputStream in, OutputStream out, String reply)
+      throws IOException {
+    out.write(reply.getBytes(StandardCharsets.US_ASCII));
+    in.transferTo(OutputStream.nullOutputStream());
+  }
+
+  @Test
+  void a_sandbox_takes_many_requests_at_once_but_not_without_end() throws Exception {
+    try (HostileBoxd boxd =
+        new HostileBoxd((in, out) -> in.transferTo(OutputStream.nullOutputStream()))) {
+      relay.put(1, 0, boxd.address());
+      java.util.List<RawClient> clients = new java.util.ArrayList<>();
+      for (int i = 0; i < 192; i++) {
+        clients.add(new RawClient(relay.port()).send(request("GET", "/v1/health", "")));
+      }
+      await().until(() -> relay.streams.count() == 192);
+      HttpResponse<String> reply = get();
+      for (RawClient client : clients) {
+        client.close();
+      }
+      assertThat(reply.statusCode()).isEqualTo(429);
+      await().until(() -> relay.streams.count() == 0);
+    }
+  }
+
+  @Test
   void no_credential_and_nothing_of_the_caller_reaches_boxd() throws Exception {
     try (HostileBoxd boxd = HostileBoxd.answering(OK + "Content-Length: 0\r\n\r\n")) {
       relay.put(1, 0, boxd.address());
