@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -236,6 +237,31 @@ class HostileBoxdTest {
       assertThat(reply.statusCode()).isEqualTo(429);
       await().until(() -> relay.streams.count() == 0);
     }
+  }
+
+  @Test
+  void parts_of_a_stream_arrive_as_they_are_said() throws Exception {
+    CountDownLatch first = new CountDownLatch(1);
+    try (HostileBoxd boxd = new HostileBoxd((in, out) -> sayTwice(out, first));
+        RawClient client = new RawClient(relay.port())) {
+      relay.put(1, 0, boxd.address());
+      client.send(request("GET", "/v1/health", ""));
+      client.head();
+      assertThat(new String(client.read(6), StandardCharsets.US_ASCII)).isEqualTo("3\r\none");
+      first.countDown();
+      assertThat(client.read(7 + 2 + 5)).hasSize(14);
+    }
+  }
+
+  private static void sayTwice(OutputStream out, CountDownLatch first) throws IOException {
+    String head = OK + "Transfer-Encoding: chunked\r\n\r\n";
+    out.write((head + "3\r\none\r\n").getBytes(StandardCharsets.US_ASCII));
+    try {
+      first.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+    out.write("3\r\ntwo\r\n0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
   }
 
   @Test
