@@ -8,8 +8,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
+	"time"
 )
 
 // killVerb ends a jail and removes its folder. What is gone already is no error.
@@ -32,6 +34,9 @@ func killVerb(args []string, _ io.Reader, out io.Writer) error {
 }
 
 func kill(dir string) (bool, error) {
+	if err := jailFolder(dir); err != nil {
+		return false, err
+	}
 	held, err := lockFolder(dir, false)
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
@@ -47,29 +52,79 @@ func kill(dir string) (bool, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return false, err
 	}
-	return true, os.RemoveAll(dir)
+	return true, removeFolder(dir)
 }
 
-// strays finds supervisors that no record names: a launcher on a host without
-// cgroups may have ended between starting nsjail and writing it down.
+// ownFiles is all that a launcher makes in a jail's folder.
+var ownFiles = []string{socketName, socketName + ".tmp", stateName, stateName + ".tmp", lockName}
+
+// jailFolder refuses a folder that holds anything else: it is somebody's, and stays.
+func jailFolder(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for _, one := range entries {
+		if !slices.Contains(ownFiles, one.Name()) {
+			return fmt.Errorf("%s is no jail's folder: it holds %s", dir, one.Name())
+		}
+	}
+	return nil
+}
+
+// removeFolder removes the files by name, the lock last, and the folder only once empty.
+func removeFolder(dir string) error {
+	for _, name := range ownFiles {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	err := os.Remove(dir)
+	if errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, os.ErrNotExist) {
+		return nil // a launcher that waited for the lock has begun anew
+	}
+	return err
+}
+
+// strays finds a supervisor that the record does not name: a launcher may have
+// ended between starting nsjail and writing it down, on a host without cgroups.
 func (s *state) strays() []process {
-	if len(s.box.dirs) > 0 {
+	if s.supervisor.pid != 0 || s.boot != bootID() {
 		return nil
 	}
+	for end := time.Now().Add(time.Second); ; time.Sleep(pause) {
+		found, unsettled := s.scan()
+		if len(found) > 0 || !unsettled || time.Now().After(end) {
+			return found
+		}
+	}
+}
+
+// scan looks for the jail's name among all command lines. In the midst of an
+// exec a process has none for a moment: look again then.
+func (s *state) scan() (found []process, unsettled bool) {
 	entries, _ := os.ReadDir("/proc")
-	var found []process
+	mark := []byte("\x00--config\x00" + configCfg + "\x00--rw\x00--hostname\x00" + s.identity.Name + "\x00")
 	for _, one := range entries {
 		pid, err := strconv.Atoi(one.Name())
 		if err != nil || !s.mine(one) {
 			continue
 		}
 		line, _ := os.ReadFile("/proc/" + one.Name() + "/cmdline")
-		if bytes.Contains(line, []byte("\x00--config\x00"+configCfg+"\x00--rw\x00--hostname\x00"+s.identity.Name+"\x00")) {
-			supervisor := processOf(pid)
-			found = append(found, supervisor.child(), supervisor)
+		candidate := processOf(pid)
+		if len(line) == 0 && candidate.pid != 0 && !kernelThread(pid) {
+			unsettled = true
+		}
+		if bytes.Contains(line, mark) {
+			found = append(found, candidate.child(), candidate)
 		}
 	}
-	return found
+	return found, unsettled
+}
+
+func kernelThread(pid int) bool {
+	_, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	return errors.Is(err, os.ErrNotExist)
 }
 
 // mine keeps to processes that this user may have started.

@@ -72,7 +72,7 @@ func (r *Report) tryJail(h host, nsjail string) {
 		r.Checks = append(r.Checks, Check{"jail", false, err.Error(), ""})
 		return
 	}
-	defer os.RemoveAll(spec.Dir)
+	defer func() { _ = removeFolder(spec.Dir) }()
 	record, reasons, err := h.trial(spec)
 	if err != nil {
 		r.Checks = append(r.Checks, Check{"jail", false, err.Error(), ""})
@@ -95,7 +95,7 @@ func (r *Report) tryJail(h host, nsjail string) {
 }
 
 func (h host) trial(spec *Spec) (*state, map[string]string, error) {
-	record, err := launch(h, spec)
+	record, err := launch(h, spec, nil)
 	if err != nil {
 		return nil, nil, err
 	}

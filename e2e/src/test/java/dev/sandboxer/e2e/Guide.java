@@ -1,0 +1,72 @@
+package dev.sandboxer.e2e;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A Markdown page whose commands are run: blocks {@code sh}, each with the output that a block
+ * {@code text} right after it promises. Blocks {@code sh norun} are not run.
+ */
+record Guide(Path file, List<Block> blocks) {
+
+  private static final Pattern FENCED =
+      Pattern.compile(
+          "^```sh\\n(?<code>.*?)^```\\n(?:```text\\n(?<output>.*?)^```$)?",
+          Pattern.MULTILINE | Pattern.DOTALL);
+
+  static Guide read(Path file) {
+    try {
+      String text = Files.readString(file);
+      List<Block> blocks = new ArrayList<>();
+      Matcher found = FENCED.matcher(text);
+      while (found.find()) {
+        int line = 1 + (int) text.substring(0, found.start()).lines().count();
+        blocks.add(
+            new Block(
+                line,
+                found.group("code"),
+                Optional.ofNullable(found.group("output")).map(ExpectedOutput::new)));
+      }
+      return new Guide(file, List.copyOf(blocks));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** One shell script of all blocks, in order, that ends at the first failing command. */
+  String script() {
+    StringBuilder script = new StringBuilder("set -e\n");
+    for (Block block : blocks) {
+      script.append("echo '").append(block.marker()).append("'\n").append(block.code());
+    }
+    return script.append("echo '").append(Block.END).append("'\n").toString();
+  }
+
+  /** Commands, where they stand, and what they print. */
+  record Block(int line, String code, Optional<ExpectedOutput> expected) {
+
+    static final String END = "@@ the end of the page";
+
+    String marker() {
+      return "@@ the block at line " + line;
+    }
+
+    /** What this block printed, of everything that the script printed; empty if it never began. */
+    Optional<String> outputIn(String all) {
+      int start = all.indexOf(marker() + "\n");
+      if (start < 0) {
+        return Optional.empty();
+      }
+      String rest = all.substring(start + marker().length() + 1);
+      int end = rest.indexOf("@@ the ");
+      return Optional.of(end < 0 ? rest : rest.substring(0, end));
+    }
+  }
+}
