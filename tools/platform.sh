@@ -167,7 +167,7 @@ down() {
   if [ -n "$destroy" ]; then destroy_all; fi
   left=$(count_sandboxes)
   end_platform
-  case $left in 0) say "ended; no sandbox is left" ;; '') say "ended" ;; *) say "ended; $left sandboxes go on: the next \`up\` finds them, \`down --destroy-all\` ends them" ;; esac
+  case $left in 0) say "ended; no sandbox is left" ;; '') say "ended" ;; 1) say "ended; 1 sandbox goes on: the next \`up\` finds it, \`down --destroy-all\` ends it" ;; *) say "ended; $left sandboxes go on: the next \`up\` finds them, \`down --destroy-all\` ends them" ;; esac
 }
 
 cli_here() { # like cli, but as a child

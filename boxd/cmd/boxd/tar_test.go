@@ -78,6 +78,7 @@ func TestTarThatLeavesTheTargetIsRefused(t *testing.T) {
 		"link that walks through":     {folder("a/b"), link("a/b/l", "x/../../../../canary")},
 		"link by a link to the root":  {folder("p/q"), link("p/q/s", "../.."), link("p/q/s/t", "../../../canary")},
 		"denormalised by a link":      {folder("p"), link("p/a", ".."), link("l", "p/a/../canary")},
+		"back through a link up":      {folder("x/y/z"), link("x/y/z/up", "../../.."), link("x/y/z/l", "up/../canary")},
 		"hard link out":               {hard("h", "../canary")},
 		"hard link absolute":          {hard("h", s.in("canary"))},
 		"hard link of a link":         {folder("a/b"), link("a/b/l", "../../x"), hard("l2", "a/b/l")},

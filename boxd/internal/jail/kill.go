@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+	"time"
 )
 
 // killVerb ends a jail and removes its folder. What is gone already is no error.
@@ -50,26 +51,45 @@ func kill(dir string) (bool, error) {
 	return true, os.RemoveAll(dir)
 }
 
-// strays finds supervisors that no record names: a launcher on a host without
-// cgroups may have ended between starting nsjail and writing it down.
+// strays finds a supervisor that the record does not name: a launcher may have
+// ended between starting nsjail and writing it down, on a host without cgroups.
 func (s *state) strays() []process {
-	if len(s.box.dirs) > 0 {
+	if s.supervisor.pid != 0 || s.boot != bootID() {
 		return nil
 	}
+	for end := time.Now().Add(time.Second); ; time.Sleep(pause) {
+		found, unsettled := s.scan()
+		if len(found) > 0 || !unsettled || time.Now().After(end) {
+			return found
+		}
+	}
+}
+
+// scan looks for the jail's name among all command lines. In the midst of an
+// exec a process has none for a moment: look again then.
+func (s *state) scan() (found []process, unsettled bool) {
 	entries, _ := os.ReadDir("/proc")
-	var found []process
+	mark := []byte("\x00--config\x00" + configCfg + "\x00--rw\x00--hostname\x00" + s.identity.Name + "\x00")
 	for _, one := range entries {
 		pid, err := strconv.Atoi(one.Name())
 		if err != nil || !s.mine(one) {
 			continue
 		}
 		line, _ := os.ReadFile("/proc/" + one.Name() + "/cmdline")
-		if bytes.Contains(line, []byte("\x00--config\x00"+configCfg+"\x00--rw\x00--hostname\x00"+s.identity.Name+"\x00")) {
-			supervisor := processOf(pid)
-			found = append(found, supervisor.child(), supervisor)
+		candidate := processOf(pid)
+		if len(line) == 0 && candidate.pid != 0 && !kernelThread(pid) {
+			unsettled = true
+		}
+		if bytes.Contains(line, mark) {
+			found = append(found, candidate.child(), candidate)
 		}
 	}
-	return found
+	return found, unsettled
+}
+
+func kernelThread(pid int) bool {
+	_, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	return errors.Is(err, os.ErrNotExist)
 }
 
 // mine keeps to processes that this user may have started.

@@ -31,7 +31,7 @@ func launchVerb(args []string, in io.Reader, out io.Writer) error {
 	if there, err := standing(spec); there != nil || err != nil {
 		return errors.Join(err, there.writeTo(out))
 	}
-	state, err := launch(realHost(), spec)
+	state, err := launch(realHost(), spec, lock.file)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func standing(spec *Spec) (*state, error) {
 	return nil, before.end()
 }
 
-func launch(h host, spec *Spec) (*state, error) {
+func launch(h host, spec *Spec, lock *os.File) (*state, error) {
 	trees, err := h.hierarchies()
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func launch(h host, spec *Spec) (*state, error) {
 		return nil, err
 	}
 	record.box = h.makeGroup(trees, name, spec.Resources)
-	if err := begin(spec, record.box, record); err != nil {
+	if err := begin(spec, record, lock); err != nil {
 		return nil, undo(record, err)
 	}
 	return record, nil
@@ -95,11 +95,9 @@ func undo(record *state, cause error) error {
 	return failure
 }
 
-func begin(spec *Spec, boxes *group, record *state) error {
-	user, err := userOf(spec, boxes)
-	if err != nil {
-		return err
-	}
+func begin(spec *Spec, record *state, lock *os.File) error {
+	boxes := record.box
+	user := userOf(spec, boxes)
 	record.notEnforced = user.notEnforced
 	if user.why != "" {
 		boxes.reasons["uid"] = user.why
@@ -115,7 +113,7 @@ func begin(spec *Spec, boxes *group, record *state) error {
 	if err := os.Chdir(spec.Dir); err != nil {
 		return err
 	}
-	pid, err := user.start(log)
+	pid, err := user.start(log, lock)
 	if err != nil {
 		return withLog(err, log)
 	}

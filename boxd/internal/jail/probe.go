@@ -95,7 +95,7 @@ func (r *Report) tryJail(h host, nsjail string) {
 }
 
 func (h host) trial(spec *Spec) (*state, map[string]string, error) {
-	record, err := launch(h, spec)
+	record, err := launch(h, spec, nil)
 	if err != nil {
 		return nil, nil, err
 	}

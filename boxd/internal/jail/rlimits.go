@@ -29,12 +29,14 @@ func (e *entry) limits() error {
 		// Counted within the jail's user namespace, so it is the jail's own limit.
 		wanted[unix.RLIMIT_NPROC] = uint64(e.Spec.Resources.Pids)
 	}
+	if e.box == nil { // an ordinary user's
+		wanted[unix.RLIMIT_MSGQUEUE] = sharedQueueBytes
+	}
 	for limit, value := range wanted {
 		if err := lower(limit, value); err != nil {
 			return fmt.Errorf("set resource limit %d to %d: %w", limit, value, err)
 		}
 	}
-	_ = syscall.Umask(0o022)
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte(jailOomScore), 0)
 	return nil
 }

@@ -58,17 +58,20 @@ func idFrom(path string, wanted int) (int, error) {
 }
 
 // insideCaps are what the step inside needs, in its user namespace alone.
-var insideCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETUID, unix.CAP_SETGID, unix.CAP_DAC_OVERRIDE}
+var insideCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETUID, unix.CAP_SETGID, unix.CAP_DAC_OVERRIDE, unix.CAP_SYS_RESOURCE}
 
 // startInside repeats root's steps in a user namespace that maps the caller and
 // the sandbox's ids, each to itself. It is a process of its own: a process with
 // threads can not change its user namespace.
-func (u *user) startInside(log *os.File) (int, error) {
+func (u *user) startInside(log, lock *os.File) (int, error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 0, err
 	}
 	step := exec.Command("/proc/self/exe", "jail", "enter")
 	step.Stderr = log
+	if lock != nil {
+		step.ExtraFiles = []*os.File{lock}
+	}
 	step.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER, AmbientCaps: insideCaps}
 	if !u.mapped {
 		step.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: u.entry.UID, HostID: u.entry.UID, Size: 1}}
@@ -134,6 +137,9 @@ func enterVerb(_ []string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	step.log = os.Stderr
+	if err := share(); err != nil {
+		return err
+	}
 	pid, err := step.run()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -141,4 +147,22 @@ func enterVerb(_ []string, in io.Reader, out io.Writer) error {
 	}
 	_, err = fmt.Fprintln(out, pid)
 	return err
+}
+
+// shares of what the kernel also counts for the user who made the namespace:
+// all of an ordinary user's jails draw on that user's limits, so none may take all.
+var shares = map[string]string{
+	"max_inotify_instances": "16",
+	"max_inotify_watches":   "16384",
+}
+
+const sharedQueueBytes = 204800 // of POSIX message queues; the usual limit is 819200
+
+func share() error {
+	for name, value := range shares {
+		if err := os.WriteFile("/proc/sys/user/"+name, []byte(value), 0); err != nil {
+			return fmt.Errorf("limit %s of the user namespace: %w", name, err)
+		}
+	}
+	return nil
 }

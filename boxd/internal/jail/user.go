@@ -13,7 +13,7 @@ type user struct {
 	notEnforced []string
 }
 
-func userOf(spec *Spec, boxes *group) (*user, error) {
+func userOf(spec *Spec, boxes *group) *user {
 	u := &user{entry: &entry{Spec: spec, UID: spec.UID, GID: spec.UID, box: boxes}}
 	if os.Geteuid() != 0 {
 		u.subordinate()
@@ -26,14 +26,15 @@ func userOf(spec *Spec, boxes *group) (*user, error) {
 			u.notEnforced = append(u.notEnforced, limit)
 		}
 	}
-	return u, nil
+	return u
 }
 
-// start starts nsjail and returns its process id.
-func (u *user) start(log *os.File) (int, error) {
+// start starts nsjail and returns its process id. The lock is held by every
+// process that may still make something; nil for none.
+func (u *user) start(log, lock *os.File) (int, error) {
 	u.entry.log = log
 	if os.Geteuid() != 0 {
-		return u.startInside(log)
+		return u.startInside(log, lock)
 	}
 	type result struct {
 		pid int

@@ -18,9 +18,12 @@ func killAll(list func() []entry) bool {
 	stopped := map[int]uint64{}
 	for round := 0; round < 50 && stopNew(list(), stopped); round++ {
 	}
+	empty := 0 // twice: a child whose parent died while /proc was read has no parent in that listing
 	for end := time.Now().Add(killTime); ; time.Sleep(time.Millisecond) {
 		left := list()
-		if len(left) == 0 {
+		if len(left) > 0 {
+			empty = 0
+		} else if empty++; empty == 2 {
 			return true
 		}
 		for _, e := range left {

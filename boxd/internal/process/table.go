@@ -3,6 +3,7 @@ package process
 
 import (
 	"errors"
+	"math/rand/v2"
 	"sync"
 	"syscall"
 	"time"
@@ -38,7 +39,8 @@ type Table struct {
 func NewTable() *Table {
 	const setChildSubreaper = 36
 	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0)
-	t := &Table{live: map[int]*Process{}, marker: newMarker()}
+	// The first mark is random: another boxd that shares the process table gives marks as well.
+	t := &Table{live: map[int]*Process{}, marker: newMarker(), count: rand.Uint64N(markCount)}
 	t.started = sync.NewCond(&t.mu)
 	go t.reap()
 	return t
@@ -89,6 +91,8 @@ func (t *Table) reap() {
 			t.waitForStart(seen)
 		case err == nil:
 			t.collect(pid)
+		default: // interrupted; if a filter forbids waiting, do not spin
+			time.Sleep(time.Millisecond)
 		}
 	}
 }

@@ -183,6 +183,7 @@ func queues(most int) {
 		if errno != 0 {
 			return errno
 		}
+		_, _, _ = syscall.Syscall(unix.SYS_MQ_UNLINK, ptr(queue), 0, 0) // the descriptor keeps it
 		return nil
 	})
 }

@@ -3,11 +3,10 @@ package dev.sandboxer.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.client.Api;
 import dev.sandboxer.cli.client.Endpoint;
+import dev.sandboxer.cli.client.HttpClients;
 import dev.sandboxer.cli.terminal.Console;
 import dev.sandboxer.cli.terminal.Interrupts;
-import java.net.http.HttpClient;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +15,12 @@ import org.jspecify.annotations.Nullable;
  * costs none.
  */
 public final class Context {
-  private static final Duration CONNECT = Duration.ofSeconds(5);
-
   private final Map<String, String> environment;
   private final Console console;
   private final Interrupts interrupts;
   private final Clock clock;
   private final ObjectMapper json = new ObjectMapper();
-  private @Nullable HttpClient http;
+  private final HttpClients http = new HttpClients();
   private @Nullable Api api;
 
   public Context(
@@ -59,26 +56,16 @@ public final class Context {
     return json;
   }
 
-  /** HTTP/1.1 without redirects: a key or token never follows one to another host. */
-  public HttpClient http() {
-    HttpClient known = http;
-    if (known == null) {
-      known =
-          HttpClient.newBuilder()
-              .version(HttpClient.Version.HTTP_1_1)
-              .followRedirects(HttpClient.Redirect.NEVER)
-              .connectTimeout(CONNECT)
-              .build();
-      http = known;
-    }
-    return known;
+  /** Clients for the platform and the dataplane. */
+  public HttpClients http() {
+    return http;
   }
 
   /** The platform that the environment names. */
   public Api api() {
     Api known = api;
     if (known == null) {
-      known = new Api(http(), json, Endpoint.find(environment));
+      known = Api.of(http, json, Endpoint.find(environment));
       api = known;
     }
     return known;

@@ -21,7 +21,7 @@ public final class Main {
     interrupts.install();
     Context context =
         new Context(System.getenv(), new Console(streams()), interrupts, Clock.systemUTC());
-    System.exit(CommandLineFactory.create(context).execute(arguments));
+    System.exit(CommandLineFactory.execute(context, arguments));
   }
 
   private static Streams streams() {

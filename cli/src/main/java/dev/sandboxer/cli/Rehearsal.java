@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.WebSocket;
@@ -23,19 +24,13 @@ final class Rehearsal {
   static void socket(Context context) throws InterruptedException {
     try (ServerSocket server = new ServerSocket(0, 2, InetAddress.getLoopbackAddress())) {
       Thread.ofPlatform().daemon().start(() -> answer(server));
-      String place = "127.0.0.1:" + server.getLocalPort();
+      URI place = URI.create("http://127.0.0.1:" + server.getLocalPort());
+      HttpClient http = context.http().of(place);
       String body =
-          context
-              .http()
-              .send(
-                  HttpRequest.newBuilder(URI.create("http://" + place)).build(),
-                  BodyHandlers.ofString())
-              .body();
+          http.send(HttpRequest.newBuilder(place).build(), BodyHandlers.ofString()).body();
       context.json().readTree(body);
-      context
-          .http()
-          .newWebSocketBuilder()
-          .buildAsync(URI.create("ws://" + place), new WebSocket.Listener() {})
+      http.newWebSocketBuilder()
+          .buildAsync(URI.create("ws://" + place.getAuthority()), new WebSocket.Listener() {})
           .exceptionally(error -> null)
           .join();
     } catch (IOException e) {

@@ -36,7 +36,7 @@ final class TrainVerb extends Verb {
         new String[][] {
           {"--help"}, {"ls"}, {"run", "--", "true"}, {"exec", "sb_a", "--", "true"}, {"rm", "sb_a"}
         }) {
-      CommandLineFactory.create(context).execute(arguments);
+      CommandLineFactory.execute(context, arguments);
     }
     Rehearsal.socket(context);
     new Table("ID").print(silent);

@@ -145,13 +145,8 @@ class FirstSandboxTest {
 
   @Test
   void listsByFilterInPages() {
-    String body =
-        """
-        {"profile": "local", "consumer": {"actor": "atm", "project": "paging", "run_id": "r%d"},
-         "labels": {"n": "%d"}}
-        """;
     for (int i = 0; i < 3; i++) {
-      assertThat(api.post("/v1/sandboxes", body.formatted(i, i)).status()).isEqualTo(202);
+      assertThat(api.post("/v1/sandboxes", paged(i)).status()).isEqualTo(202);
     }
     Api.Reply first = api.get("/v1/sandboxes?project=paging&limit=2");
     assertThat(first.json().path("items")).hasSize(2);
@@ -181,5 +176,13 @@ class FirstSandboxTest {
             key);
     assertThat(other.status()).isEqualTo(422);
     assertThat(other.code()).isEqualTo("IDEMPOTENCY_KEY_REUSED");
+  }
+
+  private static String paged(int number) {
+    return """
+        {"profile": "local", "consumer": {"actor": "atm", "project": "paging", "run_id": "r%d"},
+         "labels": {"n": "%d"}}
+        """
+        .formatted(number, number);
   }
 }

@@ -74,16 +74,16 @@ final class Host {
     }
   }
 
-  /** Processes in the cgroups of one sandbox. */
+  /** Running processes in the cgroups of one sandbox; what only waits to be reaped is over. */
   static Stream<ProcessHandle> processesOf(String sandbox) {
     String raw = sandbox.substring("sb_".length()) + "-";
     return ProcessHandle.allProcesses()
         .filter(
             process -> {
               try {
-                return Files.readString(
-                        Path.of("/proc", Long.toString(process.pid()), "cgroup"))
-                    .contains(raw);
+                Path proc = Path.of("/proc", Long.toString(process.pid()));
+                return Files.readString(proc.resolve("cgroup")).contains(raw)
+                    && !Files.readString(proc.resolve("stat")).contains(") Z ");
               } catch (IOException e) {
                 return false;
               }

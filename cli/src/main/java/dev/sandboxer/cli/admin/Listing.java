@@ -10,7 +10,10 @@ import dev.sandboxer.cli.terminal.Table;
 import java.util.List;
 import java.util.Locale;
 
-/** A verb that shows one list of the API, a column a field. */
+/**
+ * A verb that shows one list of the API, a column a field; a field inside another is named by its
+ * path.
+ */
 abstract class Listing extends Verb {
   private final String path;
   private final String[] fields;
@@ -37,7 +40,8 @@ abstract class Listing extends Verb {
   private Table table(List<JsonNode> items) {
     String[] titles = new String[fields.length];
     for (int column = 0; column < fields.length; column++) {
-      titles[column] = fields[column].replace('_', ' ').toUpperCase(Locale.ROOT);
+      titles[column] =
+          fields[column].replaceFirst(".*/", "").replace('_', ' ').toUpperCase(Locale.ROOT);
     }
     Table table = new Table(titles);
     items.forEach(item -> table.add(cells(item)));
@@ -47,7 +51,7 @@ abstract class Listing extends Verb {
   private String[] cells(JsonNode item) {
     String[] cells = new String[fields.length];
     for (int column = 0; column < fields.length; column++) {
-      JsonNode value = item.path(fields[column]);
+      JsonNode value = item.at("/" + fields[column]);
       cells[column] =
           value.isMissingNode() || value.isNull()
               ? "-"

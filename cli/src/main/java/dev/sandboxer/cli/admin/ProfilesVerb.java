@@ -7,6 +7,12 @@ import picocli.CommandLine.Command;
 @Command(name = "profiles", description = "List the profiles.")
 public final class ProfilesVerb extends Listing {
   public ProfilesVerb(Context context) {
-    super(context, "/v1/profiles", "id", "version", "extension", "description");
+    super(
+        context,
+        "/v1/profiles",
+        "id",
+        "profile/version",
+        "profile/extension",
+        "profile/description");
   }
 }

@@ -30,14 +30,15 @@ public final class Api {
   private final ObjectMapper json;
   private final Endpoint endpoint;
 
-  /**
-   * Calls {@code endpoint} through {@code http}, which must not follow redirects: they would carry
-   * the key away.
-   */
-  public Api(HttpClient http, ObjectMapper json, Endpoint endpoint) {
+  private Api(HttpClient http, ObjectMapper json, Endpoint endpoint) {
     this.http = http;
     this.json = json;
     this.endpoint = endpoint;
+  }
+
+  /** Calls {@code endpoint} through the client that fits its address. */
+  public static Api of(HttpClients clients, ObjectMapper json, Endpoint endpoint) {
+    return new Api(clients.of(endpoint.base()), json, endpoint);
   }
 
   /** GET of a path such as {@code /v1/sandboxes/sb_...}. */

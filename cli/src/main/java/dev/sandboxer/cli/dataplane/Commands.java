@@ -2,10 +2,10 @@ package dev.sandboxer.cli.dataplane;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.Failure;
+import dev.sandboxer.cli.client.HttpClients;
 import dev.sandboxer.cli.terminal.Interrupts;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.time.Duration;
@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 public final class Commands {
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
-  private final HttpClient http;
+  private final HttpClients http;
   private final ObjectMapper json;
   private final Interrupts interrupts;
 
-  public Commands(HttpClient http, ObjectMapper json, Interrupts interrupts) {
+  public Commands(HttpClients http, ObjectMapper json, Interrupts interrupts) {
     this.http = http;
     this.json = json;
     this.interrupts = interrupts;
@@ -61,7 +61,8 @@ public final class Commands {
   private WebSocket connect(Dataplane.Access access, CommandSocket listener)
       throws InterruptedException {
     return await(
-        http.newWebSocketBuilder()
+        http.of(access.ws())
+            .newWebSocketBuilder()
             .header("Authorization", "Bearer " + access.token())
             .subprotocols(CommandSocket.PROTOCOL)
             .connectTimeout(CONNECT)

@@ -6,12 +6,12 @@ import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.archive.Packer;
 import dev.sandboxer.cli.archive.Tally;
 import dev.sandboxer.cli.archive.Unpacker;
+import dev.sandboxer.cli.client.HttpClients;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -30,10 +30,10 @@ public final class Workspace {
   private static final long MOST_BYTES = 16L << 30;
   private static final int MOST_ENTRIES = 1_000_000;
 
-  private final HttpClient http;
+  private final HttpClients http;
   private final ObjectMapper json;
 
-  public Workspace(HttpClient http, ObjectMapper json) {
+  public Workspace(HttpClients http, ObjectMapper json) {
     this.http = http;
     this.json = json;
   }
@@ -52,9 +52,10 @@ public final class Workspace {
       CompletableFuture<Tally> packed = new CompletableFuture<>();
       Thread.ofPlatform().daemon().name("pack").start(() -> pack(folder, sink, packed));
       HttpResponse<String> response =
-          http.send(
-              request.POST(BodyPublishers.ofInputStream(() -> source)).build(),
-              BodyHandlers.ofString());
+          http.of(request.build().uri())
+              .send(
+                  request.POST(BodyPublishers.ofInputStream(() -> source)).build(),
+                  BodyHandlers.ofString());
       check(response.statusCode(), response.body(), "copy files in");
       return packed.join();
     } catch (IOException e) {
@@ -82,7 +83,8 @@ public final class Workspace {
     HttpRequest request = request(dataplane, "/files/download?path=.&archive=tar").GET().build();
     try {
       Files.createDirectories(folder);
-      HttpResponse<InputStream> response = http.send(request, BodyHandlers.ofInputStream());
+      HttpResponse<InputStream> response =
+          http.of(request.uri()).send(request, BodyHandlers.ofInputStream());
       try (InputStream body = response.body()) {
         if (response.statusCode() != 200) {
           check(

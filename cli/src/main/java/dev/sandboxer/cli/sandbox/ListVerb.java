@@ -57,7 +57,7 @@ public final class ListVerb extends Verb {
           sandbox.path("extension_id").asText("-"),
           sandbox.path("consumer").path("project").asText("-"),
           span(sandbox.path("created_at"), false),
-          span(sandbox.path("expires_at"), true));
+          sandbox.path("ended_at").isTextual() ? "-" : span(sandbox.path("expires_at"), true));
     }
     return table;
   }

@@ -50,7 +50,7 @@ public final class CommandLineRun {
   private int run(Interrupts interrupts, String... arguments) {
     Streams streams = new Streams(new ByteArrayInputStream(stdin), out, err, terminal);
     Context context = new Context(environment, new Console(streams), interrupts, Clock.systemUTC());
-    return CommandLineFactory.create(context).execute(arguments);
+    return CommandLineFactory.execute(context, arguments);
   }
 
   /** Runs aside; {@code signals} gets what Ctrl-C goes to. */

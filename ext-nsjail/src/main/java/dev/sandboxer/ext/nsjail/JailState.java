@@ -1,13 +1,16 @@
 package dev.sandboxer.ext.nsjail;
 
 import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -54,7 +57,7 @@ record JailState(
           fields.list("not_enforced").stream()
               .map(name -> Limit.valueOf(name.toUpperCase(Locale.ROOT)))
               .collect(Collectors.toUnmodifiableSet()));
-    } catch (java.time.DateTimeException e) {
+    } catch (DateTimeException e) {
       throw new IllegalArgumentException("created_at is not an instant", e);
     }
   }
@@ -80,7 +83,7 @@ record JailState(
     return identity.name() + "@" + init;
   }
 
-  boolean running() throws dev.sandboxer.spi.ExtensionException {
+  boolean running() throws ExtensionException {
     return boot.equals(currentBoot()) && init.alive();
   }
 
@@ -103,13 +106,13 @@ record JailState(
     }
   }
 
-  private static String currentBoot() throws dev.sandboxer.spi.ExtensionException {
+  private static String currentBoot() throws ExtensionException {
     try {
       return Files.readString(BOOT_ID).strip();
     } catch (IOException e) {
-      throw new dev.sandboxer.spi.ExtensionException(
+      throw new ExtensionException(
           ErrorCode.UNAVAILABLE,
-          dev.sandboxer.spi.Outcome.UNKNOWN,
+          Outcome.UNKNOWN,
           "the host's boot id can not be read: " + e.getMessage(),
           e);
     }

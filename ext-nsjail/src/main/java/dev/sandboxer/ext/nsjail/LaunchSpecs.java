@@ -6,12 +6,15 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.NetworkMode;
+import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxSpec;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -71,10 +74,10 @@ final class LaunchSpecs {
   private static Path boxd(ProvisionRequest request) throws ExtensionException {
     try {
       return request.daemon().binary("linux", Architecture.ofHost()).toRealPath();
-    } catch (IllegalArgumentException | java.io.IOException e) {
+    } catch (IllegalArgumentException | IOException e) {
       throw new ExtensionException(
           ErrorCode.UNAVAILABLE,
-          dev.sandboxer.spi.Outcome.NOTHING_CREATED,
+          Outcome.NOTHING_CREATED,
           "there is no boxd for linux " + Architecture.ofHost() + ": " + e.getMessage(),
           e);
     }
@@ -96,7 +99,7 @@ final class LaunchSpecs {
 
   private static void refuse(ProvisionRequest request) throws ExtensionException {
     SandboxSpec spec = request.spec();
-    List<String> refused = new java.util.ArrayList<>();
+    List<String> refused = new ArrayList<>();
     if (!request.host().local()) {
       refused.add("host " + request.host().id() + ": only the platform's own machine");
     }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Runs {@code boxd jail <verb>}, one short process a call, and reads its answer. */
 final class Launcher {
@@ -117,8 +118,7 @@ final class Launcher {
     }
   }
 
-  private static ExtensionException broken(
-      String verb, String detail, @org.jspecify.annotations.Nullable Throwable cause) {
+  private static ExtensionException broken(String verb, String detail, @Nullable Throwable cause) {
     return new ExtensionException(
         ErrorCode.INTERNAL,
         Outcome.UNKNOWN,

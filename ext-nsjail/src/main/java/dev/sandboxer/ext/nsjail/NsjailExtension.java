@@ -12,6 +12,7 @@ import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.InventoryPage;
 import dev.sandboxer.spi.InventoryQuery;
 import dev.sandboxer.spi.MeterQuote;
+import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Probing;
 import dev.sandboxer.spi.Progress;
 import dev.sandboxer.spi.ProvisionRequest;
@@ -22,6 +23,7 @@ import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The extension interface over the launcher and the jails' folders. Stateless and thread-safe. */
 final class NsjailExtension implements SandboxExtension, Probing {
@@ -74,7 +76,7 @@ final class NsjailExtension implements SandboxExtension, Probing {
       Inspection.Ended end = jail.end();
       throw new ExtensionException(
           end.reason(),
-          new dev.sandboxer.spi.Outcome.Created(handle),
+          new Outcome.Created(handle),
           "the sandbox ended before it was used: " + end.detail(),
           null);
     }
@@ -117,7 +119,7 @@ final class NsjailExtension implements SandboxExtension, Probing {
     } catch (ExtensionException e) {
       ErrorCode code = e.code();
       Check failed = new Check("jail", false, code + ": " + e.getMessage(), null);
-      return new Probe(false, java.util.Set.of(), List.of(failed));
+      return new Probe(false, Set.of(), List.of(failed));
     }
   }
 

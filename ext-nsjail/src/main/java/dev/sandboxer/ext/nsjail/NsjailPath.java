@@ -2,6 +2,7 @@ package dev.sandboxer.ext.nsjail;
 
 import dev.sandboxer.spi.ExtensionContext;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -37,7 +38,7 @@ record NsjailPath(String setting, Path tools, String searchPath) {
   private static Optional<Path> executable(Path path) {
     try {
       return Files.isExecutable(path) ? Optional.of(path.toRealPath()) : Optional.empty();
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       return Optional.empty();
     }
   }

@@ -24,6 +24,7 @@ public class Bodies {
   /** Largest JSON body, in bytes. */
   public static final int MAX_BYTES = 1 << 20;
 
+  private static final int MAX_DRAINED = 16 << 20;
   private static final int MAX_DEPTH = 32;
 
   private final ObjectMapper strict =
@@ -47,12 +48,22 @@ public class Bodies {
     try {
       byte[] bytes = stream.readNBytes(MAX_BYTES + 1);
       if (bytes.length > MAX_BYTES) {
+        drain(stream);
         throw new ProblemException(
             ErrorCode.TOO_LARGE, "the body is larger than %d bytes".formatted(MAX_BYTES));
       }
       return bytes;
     } catch (IOException e) {
       throw new ProblemException(ErrorCode.VALIDATION, "the body could not be read to its end");
+    }
+  }
+
+  /** A client that is still sending would see a broken connection instead of the answer. */
+  private static void drain(InputStream stream) throws IOException {
+    byte[] discarded = new byte[8192];
+    for (int left = MAX_DRAINED; left > 0; ) {
+      int read = stream.read(discarded);
+      left = read < 0 ? 0 : left - read;
     }
   }
 

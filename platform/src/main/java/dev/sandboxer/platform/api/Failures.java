@@ -81,10 +81,13 @@ class Failures {
 
   private Response reply(Problem problem) {
     String requestId = RequestId.of(request);
-    return Response.status(problem.status())
-        .type(Problem.MEDIA_TYPE)
-        .header("Cache-Control", "no-store")
-        .entity(problem.json(requestId))
+    Response.ResponseBuilder reply =
+        Response.status(problem.status())
+            .type(Problem.MEDIA_TYPE)
+            .header("Cache-Control", "no-store")
+            .entity(problem.json(requestId));
+    // What is left of the body would be taken for the next request.
+    return (problem.code() == ErrorCode.TOO_LARGE ? reply.header("Connection", "close") : reply)
         .build();
   }
 }

@@ -77,6 +77,7 @@ public final class Boot {
   }
 
   private static int framework(Settings settings, String... arguments) {
+    System.setProperty(RunMode.SERVING, Boolean.toString(arguments.length == 0));
     new HttpConfiguration(settings).properties(arguments.length == 0).forEach(System::setProperty);
     AtomicInteger code = new AtomicInteger();
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

@@ -10,7 +10,6 @@ import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** The folder with the embedded database's files, its user and its password. */
 final class Cluster {
@@ -53,7 +52,7 @@ final class Cluster {
           "database.password", HexFormat.of().formatHex(secret).getBytes(StandardCharsets.UTF_8));
     }
     Path draft = home.resolve("data.new");
-    delete(draft);
+    FileTree.delete(draft);
     initialize(draft);
     Files.move(draft, data(), StandardCopyOption.ATOMIC_MOVE);
   }
@@ -89,17 +88,6 @@ final class Cluster {
     int code = launcher.program(command, log()).start().waitFor();
     if (code != 0) {
       throw log.failure("the embedded database can not be made in " + data());
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    if (Files.notExists(folder)) {
-      return;
-    }
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path path : paths.sorted(java.util.Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
     }
   }
 }

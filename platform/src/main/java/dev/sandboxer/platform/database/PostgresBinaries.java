@@ -40,7 +40,9 @@ final class PostgresBinaries {
       return new PostgresBinaries(folder);
     } catch (IOException e) {
       throw new StartupException(
-          "PostgreSQL can not be unpacked into %s: %s".formatted(cache, e.getMessage()), e);
+          "PostgreSQL can not be unpacked into %s: %s; free some space (60 MiB), or set SANDBOXER_HOME to another folder"
+              .formatted(cache, e.getMessage()),
+          e);
     }
   }
 
@@ -50,7 +52,9 @@ final class PostgresBinaries {
 
   private static void unpack(Platform platform, Path cache, Path folder) throws IOException {
     Files.createDirectories(cache);
-    Path draft = Files.createTempDirectory(cache, "unpacking");
+    Path draft = cache.resolve("unpacking-" + ProcessHandle.current().pid());
+    FileTree.delete(draft);
+    Files.createDirectory(draft);
     try (InputStream raw = platform.archive();
         var tar =
             new TarArchiveInputStream(new XZCompressorInputStream(new BufferedInputStream(raw)))) {

@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -53,6 +54,7 @@ final class FolderCheck {
       }
       for (Path jar : jars) {
         checkOwner(jar);
+        checkFormat(jar);
         checkSum(jar);
       }
       return jars;
@@ -72,6 +74,15 @@ final class FolderCheck {
       throw new RefusedException(
           "%s belongs to user id %d and must belong to root or to the platform's user %d"
               .formatted(path.getFileName(), owner, self));
+    }
+  }
+
+  // A class loader passes over a file that is no jar without a word.
+  private static void checkFormat(Path jar) throws RefusedException {
+    try (JarFile opened = new JarFile(jar.toFile())) {
+      opened.size();
+    } catch (IOException e) {
+      throw new RefusedException(jar.getFileName() + " is no jar: " + e.getMessage());
     }
   }
 

@@ -95,4 +95,13 @@ public class ProfileStore {
   public List<ProfileEntry> list() {
     return entries;
   }
+
+  /**
+   * What {@link #find} knows.
+   *
+   * @return ids, in order
+   */
+  public List<String> names() {
+    return entries.stream().filter(entry -> entry.profile() != null).map(ProfileEntry::id).toList();
+  }
 }

@@ -49,6 +49,16 @@ final class HostileBoxd implements AutoCloseable {
         });
   }
 
+  /** Answers each request with these bytes, many on one connection. */
+  static HostileBoxd serving(String bytes) throws IOException {
+    return new HostileBoxd(
+        (in, out) -> {
+          do {
+            out.write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+          } while (!head(in).isEmpty());
+        });
+  }
+
   DataplaneAddress address() {
     return new DataplaneAddress.UnixSocket(folder.resolve("s"));
   }

@@ -62,6 +62,7 @@ final class RelayHarness implements AutoCloseable {
                 .createHttpServer(
                     new HttpServerOptions()
                         .setHandle100ContinueAutomatically(true)
+                        .setHttp2ClearTextEnabled(false)
                         .setMaxChunkSize(64 * 1024)
                         .setMaxHeaderSize(16 * 1024))
                 .requestHandler(router)

@@ -165,7 +165,7 @@ class RelayTest {
 
     await().until(() -> listener.text().contains("\"exit\""));
     assertThat(listener.text()).contains("over and out").contains("\"exit_code\":0");
-    socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+    socket.abort();
     await().until(() -> relay.streams.count() == 0);
   }
 
@@ -196,6 +196,7 @@ class RelayTest {
         relay.http.sendAsync(
             relay
                 .request("/v1/exec")
+                .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString("{\"command\":\"sleep 600\"}"))
                 .build(),
             BodyHandlers.ofString());
@@ -211,6 +212,7 @@ class RelayTest {
     return relay.http.send(
         relay
             .request("/v1/exec")
+            .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(new JsonObject().put("command", command).encode()))
             .build(),
         BodyHandlers.ofString(StandardCharsets.UTF_8));

@@ -1,0 +1,63 @@
+package dev.sandboxer.bench;
+
+import dev.sandboxer.bench.group.CreateGroup;
+import dev.sandboxer.bench.group.ExecGroup;
+import dev.sandboxer.bench.group.Group;
+import dev.sandboxer.bench.group.RelayGroup;
+import dev.sandboxer.bench.group.StartGroup;
+import dev.sandboxer.bench.report.Json;
+import dev.sandboxer.bench.report.Report;
+import dev.sandboxer.bench.report.Table;
+import dev.sandboxer.bench.target.Distribution;
+import dev.sandboxer.bench.target.Scene;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * {@code bench [start|exec|relay|create ...] [--json]}: exits 1 if something could not be measured,
+ * 2 if misused.
+ */
+public final class Main {
+
+  private static final int FAILED = 1;
+  private static final int MISUSED = 2;
+
+  private Main() {}
+
+  /** Runs the benchmarks that the words name. */
+  public static void main(String[] words) {
+    try {
+      Map<String, Group> groups = groups();
+      Options options = Options.parse(words, groups.keySet());
+      Scene scene = new Scene(Distribution.of(System.getProperties()), Clock.systemUTC());
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> close(scene)));
+      Report report = new Bench(groups, scene, System.err).run(options.groups());
+      System.out.print(options.json() ? Json.of(report) : Table.of(report));
+      System.exit(report.failures().isEmpty() ? 0 : FAILED);
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      System.exit(MISUSED);
+    }
+  }
+
+  /** The platform's start comes first: what it starts, the others use. */
+  private static Map<String, Group> groups() {
+    Map<String, Group> groups = new LinkedHashMap<>();
+    groups.put("start", new StartGroup());
+    groups.put("exec", new ExecGroup());
+    groups.put("relay", new RelayGroup());
+    groups.put("create", new CreateGroup());
+    return groups;
+  }
+
+  /** Also after Ctrl-C or a failure: nothing that was started stays. */
+  private static void close(Scene scene) {
+    try {
+      scene.close();
+    } catch (IOException e) {
+      System.err.println("bench: could not clean up: " + e.getMessage());
+    }
+  }
+}

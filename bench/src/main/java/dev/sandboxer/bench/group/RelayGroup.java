@@ -1,0 +1,36 @@
+package dev.sandboxer.bench.group;
+
+import dev.sandboxer.bench.http.Endpoint;
+import dev.sandboxer.bench.report.Row;
+import dev.sandboxer.bench.target.Sandbox;
+import dev.sandboxer.bench.target.Scene;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the relay costs over the bare Unix socket: latency, requests a second, bytes a second. */
+public final class RelayGroup implements Group {
+
+  @Override
+  public List<Row> measure(Scene scene) throws Exception {
+    Endpoint bare = scene.boxd().endpoint();
+    try (Sandbox sandbox = scene.platform().sandbox()) {
+      Endpoint relay = sandbox.relay();
+      List<Row> rows = new ArrayList<>(new SmallRequests(bare, relay).rows());
+      rows.addAll(
+          new ManyConnections(
+                  bare, relay, "health", "GET health", bare.get("/health"), relay.get("/health"))
+              .rows());
+      rows.addAll(
+          new ManyConnections(
+                  bare,
+                  relay,
+                  "exec",
+                  "exec true",
+                  bare.post("/exec", Sandbox.TRUE),
+                  relay.post("/exec", Sandbox.TRUE))
+              .rows());
+      rows.addAll(new Transfers(bare, relay).rows());
+      return rows;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.sandboxer.cli.client;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HTTP/1.1 clients that follow no redirect: a key or token never goes to another host. One for
+ * plain addresses, which does not set up TLS (that alone costs 0.1 s at start), and one for the
+ * others; each made when first asked for. Not for use by several threads.
+ */
+public final class HttpClients {
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+
+  private @Nullable HttpClient plain;
+  private @Nullable HttpClient secure;
+
+  /** The client for an address of scheme http, https, ws or wss. */
+  public HttpClient of(URI address) {
+    return "https".equals(address.getScheme()) || "wss".equals(address.getScheme())
+        ? secure()
+        : plain();
+  }
+
+  private HttpClient plain() {
+    HttpClient known = plain;
+    if (known == null) {
+      known = builder().sslContext(new NoTls()).build();
+      plain = known;
+    }
+    return known;
+  }
+
+  private HttpClient secure() {
+    HttpClient known = secure;
+    if (known == null) {
+      known = builder().build();
+      secure = known;
+    }
+    return known;
+  }
+
+  private static HttpClient.Builder builder() {
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .followRedirects(HttpClient.Redirect.NEVER)
+        .connectTimeout(CONNECT);
+  }
+}

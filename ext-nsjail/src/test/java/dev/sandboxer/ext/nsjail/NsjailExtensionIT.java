@@ -1,0 +1,268 @@
+package dev.sandboxer.ext.nsjail;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.DataplaneAddress;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionConfig;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
+import dev.sandboxer.spi.Inspection;
+import dev.sandboxer.spi.InventoryPage;
+import dev.sandboxer.spi.InventoryQuery;
+import dev.sandboxer.spi.IsolationLevel;
+import dev.sandboxer.spi.Network;
+import dev.sandboxer.spi.NetworkMode;
+import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.Probing;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.SandboxExtension;
+import dev.sandboxer.spi.SandboxHandle;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.SandboxSpec;
+import dev.sandboxer.spi.TeardownTarget;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The promises of the extension interface, on real jails. */
+class NsjailExtensionIT {
+  private static final HostRef LOCAL = new HostRef("here", HostRef.LOCAL);
+
+  @TempDir private Path home;
+  private final TestPlatform.Patient call = new TestPlatform.Patient();
+  private TestPlatform platform;
+  private Requests requests;
+  private SandboxExtension extension;
+
+  @BeforeEach
+  void createExtension() throws Exception {
+    platform = TestPlatform.withNsjail(home);
+    requests = new Requests(platform);
+    extension = create(platform);
+  }
+
+  private static SandboxExtension create(TestPlatform platform) throws ExtensionException {
+    return new NsjailProvider().create(new ExtensionConfig(Map.of()), platform);
+  }
+
+  @AfterEach
+  void endEverything() throws ExtensionException {
+    for (InventoryPage.InventoryObject one : inventory().objects()) {
+      extension.teardown(new TeardownTarget.ByIdentity(one.identity()), call);
+    }
+    extension.close();
+  }
+
+  private InventoryPage inventory() throws ExtensionException {
+    return extension.inventory(new InventoryQuery(LOCAL, null), call);
+  }
+
+  @Test
+  void answersOverItsSocketUntilItIsTornDown() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    SandboxHandle handle = extension.provision(requests.of(identity), call);
+    Reachability reachability = extension.waitReady(handle, call);
+
+    assertThat(health(reachability)).contains(identity.publicId());
+    assertThat(extension.inspect(handle, call)).isInstanceOf(Inspection.Running.class);
+    if (Requests.root()) {
+      assertThat(reachability.notEnforced()).isEmpty();
+    }
+
+    CleanupReport report = extension.teardown(new TeardownTarget.ByHandle(identity, handle), call);
+    assertThat(report.clean()).isTrue();
+    assertThat(report.removed()).containsExactly(reachability.providerUid());
+    assertThat(extension.inspect(handle, call)).isInstanceOf(Inspection.Gone.class);
+    assertThat(extension.teardown(new TeardownTarget.ByIdentity(identity), call))
+        .isEqualTo(CleanupReport.NOTHING);
+    assertThat(platform.runFolder()).isEmptyDirectory();
+  }
+
+  @Test
+  void makesOneSandboxForOneIdentityHoweverOftenItIsAsked() throws Exception {
+    ProvisionRequest request = requests.of(requests.identity());
+    Callable<SandboxHandle> provision =
+        () -> extension.provision(request, new TestPlatform.Patient());
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<SandboxHandle> handles =
+          threads.invokeAll(List.of(provision, provision, provision, provision)).stream()
+              .map(Future::resultNow)
+              .distinct()
+              .toList();
+      assertThat(handles).hasSize(1);
+    }
+    assertThat(inventory().objects()).hasSize(1);
+  }
+
+  @Test
+  void isFoundAgainAfterTheHandleWasLost() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    SandboxHandle lost = extension.provision(requests.of(identity), call);
+    SandboxExtension restarted = create(platform);
+
+    assertThat(restarted.find(identity, call)).containsExactly(lost);
+    assertThat(restarted.find(requests.identity(), call)).isEmpty();
+    assertThat(health(restarted.waitReady(lost, call))).contains(identity.publicId());
+    assertThat(inventory().complete()).isTrue();
+    assertThat(inventory().objects())
+        .singleElement()
+        .satisfies(
+            object -> {
+              assertThat(object.identity()).isEqualTo(identity);
+              assertThat(object.handle()).isEqualTo(lost);
+            });
+  }
+
+  @Test
+  void seesAnEndThatNobodyAskedFor() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    SandboxHandle handle = extension.provision(requests.of(identity), call);
+    HostProcess init = HostProcess.parse(Fields.parse(handle.data()).get("init"));
+
+    ProcessHandle.of(init.pid()).orElseThrow().destroyForcibly();
+
+    await().until(() -> !init.alive());
+    assertThat(extension.inspect(handle, call))
+        .isInstanceOfSatisfying(
+            Inspection.Ended.class, end -> assertThat(end.reason()).isEqualTo(ErrorCode.CRASH));
+    assertThatThrownBy(() -> extension.waitReady(handle, call))
+        .isInstanceOfSatisfying(
+            ExtensionException.class,
+            e -> assertThat(e.outcome()).isEqualTo(new Outcome.Created(handle)));
+
+    SandboxHandle second = extension.provision(requests.of(identity), call);
+    assertThat(second).isNotEqualTo(handle);
+    assertThat(extension.inspect(second, call)).isInstanceOf(Inspection.Running.class);
+  }
+
+  @Test
+  void leavesWhatItDidNotSignAlone() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    SandboxHandle handle = extension.provision(requests.of(identity), call);
+    Path state = platform.runFolder().resolve(identity.name()).resolve("state");
+    String original = Files.readString(state);
+    Files.writeString(state, original.replaceFirst("label=.", "label=_"));
+
+    CleanupReport report = extension.teardown(new TeardownTarget.ByIdentity(identity), call);
+    assertThat(report.clean()).isFalse();
+    assertThat(report.left())
+        .singleElement()
+        .satisfies(l -> assertThat(l.reason()).contains("label"));
+    assertThat(inventory().objects()).isEmpty();
+
+    Files.writeString(state, original);
+    assertThat(extension.inspect(handle, call)).isInstanceOf(Inspection.Running.class);
+  }
+
+  @Test
+  void anUnreadableStateMakesTheInventoryIncomplete() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    extension.provision(requests.of(identity), call);
+    Path state = platform.runFolder().resolve(identity.name()).resolve("state");
+    String original = Files.readString(state);
+    Files.writeString(state, "half a");
+    assertThat(inventory().complete()).isFalse();
+    Files.writeString(state, original);
+    assertThat(inventory().complete()).isTrue();
+  }
+
+  @Test
+  void refusesWhatAJailCanNotBe() {
+    SandboxIdentity identity = requests.identity();
+    assertUnsupported(
+        requests.with(identity, new HostRef("far", "ssh://far"), plain()), "host far");
+    assertUnsupported(
+        requests.with(identity, LOCAL, Requests.spec(IsolationLevel.VM, Network.NONE, null)), "VM");
+    assertUnsupported(
+        requests.with(
+            identity,
+            LOCAL,
+            Requests.spec(
+                IsolationLevel.PROCESS, new Network(NetworkMode.PUBLIC, List.of()), null)),
+        "PUBLIC");
+    assertUnsupported(
+        requests.with(
+            identity, LOCAL, Requests.spec(IsolationLevel.PROCESS, Network.NONE, "debian")),
+        "image");
+    assertThat(platform.runFolder()).isEmptyDirectory();
+  }
+
+  private static SandboxSpec plain() {
+    return Requests.spec(IsolationLevel.PROCESS, Network.NONE, null);
+  }
+
+  private void assertUnsupported(ProvisionRequest request, String named) {
+    assertThatThrownBy(() -> extension.provision(request, call))
+        .isInstanceOfSatisfying(
+            ExtensionException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.UNSUPPORTED);
+              assertThat(e.outcome()).isEqualTo(Outcome.NOTHING_CREATED);
+              assertThat(e).hasMessageContaining(named);
+            });
+  }
+
+  @Test
+  void saysThatNsjailIsMissing(@TempDir Path other) throws Exception {
+    TestPlatform without = new TestPlatform(other, Map.of("SANDBOXER_NSJAIL", "/nowhere/nsjail"));
+    assertThatThrownBy(
+            () -> create(without).provision(new Requests(without).of(requests.identity()), call))
+        .isInstanceOfSatisfying(
+            ExtensionException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE))
+        .hasMessageContaining("nsjail is not there");
+    assertThat(((Probing) create(without)).probe(LOCAL, call).usable()).isFalse();
+  }
+
+  @Test
+  void probesByTrying() {
+    Probing.Probe probe = ((Probing) extension).probe(LOCAL, call);
+    assertThat(probe.usable()).as("%s", probe.checks()).isTrue();
+    assertThat(probe.checks()).extracting(Probing.Check::name).contains("nsjail", "jail");
+    if (Requests.root()) {
+      assertThat(probe.notEnforced()).isEmpty();
+    }
+  }
+
+  @Test
+  void refusesHandlesThatAreNotItsOwn() {
+    for (String data : List.of("", "name=x", "installation=x\nname=../../etc-1-1\n")) {
+      assertThatThrownBy(() -> extension.inspect(SandboxHandle.of(1, data), call))
+          .isInstanceOfSatisfying(
+              ExtensionException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.VALIDATION));
+    }
+  }
+
+  private static String health(Reachability reachability) throws IOException {
+    if (!(reachability.dataplane() instanceof DataplaneAddress.UnixSocket(Path path))) {
+      throw new AssertionError("not a Unix socket: " + reachability.dataplane());
+    }
+    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      channel.connect(UnixDomainSocketAddress.of(path));
+      String request = "GET /v1/health HTTP/1.1\r\nHost: boxd\r\nConnection: close\r\n\r\n";
+      channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
+      ByteBuffer answer = ByteBuffer.allocate(4096);
+      while (channel.read(answer) >= 0) {}
+      return new String(answer.array(), 0, answer.position(), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package dev.sandboxer.platform;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The rooms of the house; each rule says how to mend what breaks it. */
+@AnalyzeClasses(packages = "dev.sandboxer", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  private static final String PLATFORM = "dev.sandboxer.platform..";
+  private static final String SPI = "dev.sandboxer.spi..";
+
+  @ArchTest
+  static final ArchRule theSpiNeedsOnlyTheJdk =
+      classes()
+          .that()
+          .resideInAPackage(SPI)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(SPI, "java..", "org.jspecify..")
+          .because("extensions share it: move what needs a library into platform/");
+
+  @ArchTest
+  static final ArchRule thePlatformUsesNoExtension =
+      noClasses()
+          .that()
+          .resideInAPackage(PLATFORM)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("dev.sandboxer..").and(not(resideInAnyPackage(PLATFORM, SPI))))
+          .because("backends are plug-ins: add to the SPI what the platform needs of them");
+
+  @ArchTest
+  static final ArchRule noServiceKnowsTheApi =
+      noClasses()
+          .that(
+              resideInAPackage(PLATFORM).and(not(resideInAPackage("dev.sandboxer.platform.api.."))))
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("dev.sandboxer.platform.api..")
+          .because("api calls services: give the service a type of its own, and map it in api")
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule sandboxKnowsNoOtherFeature =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.sandboxer.platform.sandbox..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(PLATFORM)
+                  .and(not(resideInAPackage("dev.sandboxer.platform.sandbox.."))))
+          .because("it publishes transitions: let the other feature observe them")
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule featuresDoNotGoInCircles =
+      slices()
+          .matching("dev.sandboxer.platform.(*)..")
+          .should()
+          .beFreeOfCycles()
+          .because(
+              "a feature can then be read alone: turn one direction into an interface or an event")
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule onlyTheBootStartsAndStopsTheProcess =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("dev.sandboxer.platform.boot..", "dev.sandboxer.platform")
+          .should()
+          .callMethod(System.class, "exit", int.class)
+          .orShould()
+          .callMethod(System.class, "getenv", String.class)
+          .because("settings come from Settings, and the end of the process from boot")
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule sqlGoesThroughJdbi =
+      noClasses()
+          .that()
+          .resideInAPackage(PLATFORM)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("jakarta.persistence..", "org.hibernate..")
+          .because("there is no mapper of objects: use the Jdbi bean");
+
+  @ArchTest
+  static final ArchRule namesSayWhatAClassIs =
+      noClasses()
+          .should()
+          .haveNameMatching(".*(Util|Utils|Helper|Manager|Impl)")
+          .because("such a name says nothing: name the thing, or move the method to its data");
+}

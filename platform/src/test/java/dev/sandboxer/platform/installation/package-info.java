@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.sandboxer.platform.installation;
+
+import org.jspecify.annotations.NullUnmarked;

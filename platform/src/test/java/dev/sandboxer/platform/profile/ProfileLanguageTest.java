@@ -1,0 +1,144 @@
+package dev.sandboxer.platform.profile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.yaml.YamlException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ProfileLanguageTest {
+
+  private static final String HEAD = "id: profile.x\nversion: 1\nextension: ext.x\n";
+
+  static Stream<Arguments> wrong() {
+    return Stream.of(
+        Arguments.of("", 1, "", "empty"),
+        Arguments.of("- a\n", 1, "", "must be a mapping"),
+        Arguments.of("id: [profile.x\n", 2, "", "expected"),
+        Arguments.of("id: profile.x\n\tversion: 1\n", 2, "", "found"),
+        Arguments.of("version: 1\nextension: ext.x\n", 1, "", "'id' is missing"),
+        Arguments.of(
+            "id: x\nversion: 1\nextension: ext.x\n", 1, "id", "'x' must be profile.<name>"),
+        Arguments.of("id: profile.x\nversion: 0\nextension: e\n", 2, "version", "from 1"),
+        Arguments.of("id: profile.x\nversion: \"1\"\nextension: e\n", 2, "version", "whole number"),
+        Arguments.of("id: profile.x\nversion: 1\nextension: X\n", 3, "extension", "ext.<name>"),
+        Arguments.of(HEAD + "id: profile.y\n", 4, "id", "stands twice"),
+        Arguments.of(HEAD + "lables: {a: b}\n", 4, "lables", "did you mean 'labels'?"),
+        Arguments.of(HEAD + "zzz: 1\n", 4, "zzz", "unknown key 'zzz': known are"),
+        Arguments.of(HEAD + "<<: {a: b}\n", 4, "<<", "unknown key '<<'"),
+        Arguments.of(
+            HEAD + "resources: {memory: 512}\n", 4, "resources.memory", "size with a unit"),
+        Arguments.of(
+            HEAD + "resources: {memory: 0Mi}\n", 4, "resources.memory", "size with a unit"),
+        Arguments.of(HEAD + "resources: {memory: 512MB}\n", 4, "resources.memory", "512Mi"),
+        Arguments.of(HEAD + "resources:\n  tmp: 99999Gi\n", 5, "resources.tmp", "16384Gi"),
+        Arguments.of(HEAD + "resources: {cpus: 0}\n", 4, "resources.cpus", "above 0"),
+        Arguments.of(HEAD + "resources: {cpus: 1e9}\n", 4, "resources.cpus", "above 0"),
+        Arguments.of(HEAD + "resources: {pids: 1.5}\n", 4, "resources.pids", "whole number"),
+        Arguments.of(HEAD + "resources: {disk: 1Gi}\n", 4, "resources.disk", "unknown key"),
+        Arguments.of(HEAD + "resources: 5\n", 4, "resources", "must be a mapping"),
+        Arguments.of(HEAD + "isolation: {level: jail}\n", 4, "isolation.level", "container"),
+        Arguments.of(
+            HEAD + "isolation: {level: vm, runtime: x}\n", 4, "isolation.runtime", "not supported"),
+        Arguments.of(HEAD + "ttl: 30\n", 4, "ttl", "duration with a unit"),
+        Arguments.of(HEAD + "ttl: 9h\n", 4, "ttl", "longer than 8h"),
+        Arguments.of(HEAD + "env: {\"A B\": c}\n", 4, "env.A B", "must match"),
+        Arguments.of(HEAD + "env: {A: {b: c}}\n", 4, "env.A", "must be a text"),
+        Arguments.of(HEAD + "env: {A: null}\n", 4, "env.A", "must be a text"),
+        Arguments.of(HEAD + "labels: [a]\n", 4, "labels", "must be a mapping"),
+        Arguments.of(HEAD + "best_effort: [memry]\n", 4, "best_effort[0]", "memory"),
+        Arguments.of(HEAD + "best_effort: memory\n", 4, "best_effort", "must be a list"),
+        Arguments.of(HEAD + "description: !!java/object x\n", 4, "description", "must be a text"),
+        Arguments.of(HEAD + "labels: " + "[".repeat(5000), 4, "", "16 levels"),
+        Arguments.of(HEAD + "labels: {a: &x b" + ", c: *x".repeat(11) + "}\n", 4, "", "10 aliases"),
+        Arguments.of(HEAD + "#" + "x".repeat(70_000), 1, "", "longer than"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrong")
+  void namesLineFieldAndMistake(String text, int line, String field, String message) {
+    assertThatThrownBy(() -> ProfileParser.parse("x.yaml", text))
+        .isInstanceOfSatisfying(
+            YamlException.class,
+            e -> {
+              assertThat(e.getMessage()).contains(message);
+              assertThat(e.field()).isEqualTo(field);
+              assertThat(e.line()).as(e.sentence()).isEqualTo(line);
+              assertThat(e.file()).isEqualTo("x.yaml");
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "extends",
+        "routing",
+        "image",
+        "network",
+        "mounts",
+        "secret_refs",
+        "inputs",
+        "idle",
+        "hard_ttl",
+        "on_idle",
+        "placement",
+        "warm",
+        "setup"
+      })
+  void reservedKeysAreRefusedAsSuch(String key) {
+    assertThatThrownBy(() -> ProfileParser.parse("x.yaml", HEAD + key + ": 1\n"))
+        .hasMessage("'" + key + "' is not supported yet");
+  }
+
+  @Test
+  void theGuidesExampleIsRightAndUsesEveryKeyOfTheSchema() throws IOException, YamlException {
+    String guide = Files.readString(docs().resolve("profiles.md"));
+    String yaml = guide.substring(guide.indexOf("```yaml\n") + 8, guide.indexOf("\n```\n"));
+    assertThat(ProfileParser.parse("guide", yaml).id()).isEqualTo("profile.tests");
+    JsonNode properties = schema().get("properties");
+    for (String key : names(properties)) {
+      assertThat(yaml).contains("\n" + key + ":");
+    }
+    for (String key : names(properties.get("resources").get("properties"))) {
+      assertThat(yaml).contains(key + ": ");
+    }
+  }
+
+  @Test
+  void theSchemasDefaultsAreTheParsers() throws IOException, YamlException {
+    JsonNode resources = schema().get("properties").get("resources").get("properties");
+    StringBuilder yaml = new StringBuilder(HEAD + "resources:\n");
+    for (String key : names(resources)) {
+      yaml.append("  ").append(key).append(": ").append(resources.get(key).get("default").asText());
+      yaml.append('\n');
+    }
+    yaml.append("ttl: ").append(schema().get("properties").get("ttl").get("default").asText());
+    assertThat(ProfileParser.parse("a", yaml.toString())).isEqualTo(ProfileParser.parse("a", HEAD));
+  }
+
+  private static List<String> names(JsonNode node) {
+    List<String> names = new ArrayList<>();
+    node.fieldNames().forEachRemaining(names::add);
+    return names;
+  }
+
+  private static JsonNode schema() throws IOException {
+    return new ObjectMapper().readTree(docs().resolve("schema/profile.schema.json").toFile());
+  }
+
+  private static Path docs() {
+    return Path.of("..", "docs");
+  }
+}

@@ -1,0 +1,191 @@
+package dev.sandboxer.platform.profile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sandboxer.platform.installation.Home;
+import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
+import dev.sandboxer.platform.testing.TestDatabase;
+import dev.sandboxer.spi.IsolationLevel;
+import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Network;
+import dev.sandboxer.spi.Resources;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+class ProfileStoreTest {
+
+  private static final long MI = 1L << 20;
+
+  @Inject ProfileVersions versions;
+  @Inject Jdbi jdbi;
+  @TempDir Path folder;
+
+  private final String name = "p" + UUID.randomUUID().toString().substring(0, 8);
+  private final String id = "profile." + name;
+
+  @Test
+  void fillsInWhatAProfileIsSilentAbout() throws IOException {
+    home("id: %s\nversion: 1\nextension: ext.nsjail\n");
+    Profile profile = store().find(name).orElseThrow();
+    assertThat(profile.ttl()).isEqualTo(Duration.ofMinutes(30));
+    assertThat(profile.hardTtl()).isEqualTo(Duration.ofHours(8));
+    assertThat(profile.isolation()).isEqualTo(IsolationLevel.PROCESS);
+    assertThat(profile.env()).isEmpty();
+    assertThat(profile.spec().resources())
+        .isEqualTo(new Resources(BigDecimal.ONE, 512 * MI, 128, 256 * MI, 64 * MI, 1024));
+    assertThat(profile.spec().network()).isEqualTo(Network.NONE);
+  }
+
+  @Test
+  void readsEveryKey() throws IOException {
+    home(
+        """
+        id: %s
+        version: 7
+        description: All of it
+        extension: ext.docker
+        isolation: {level: container}
+        resources: {cpus: 1.5, memory: 1Gi, pids: 64, workspace: 2Gi, tmp: 1024Ki, open_files: 99}
+        env: {A: "1", B: 2, C: yes}
+        ttl: 90m
+        labels: {team: data}
+        best_effort: [memory, pids]
+        """);
+    Profile profile = store().find(id + "@7").orElseThrow();
+    assertThat(profile)
+        .isEqualTo(
+            new Profile(
+                id,
+                7,
+                "All of it",
+                "ext.docker",
+                IsolationLevel.CONTAINER,
+                new Resources(new BigDecimal("1.5"), 1024 * MI, 64, 2048 * MI, MI, 99),
+                Map.of("A", "1", "B", "2", "C", "yes"),
+                Duration.ofMinutes(90),
+                Duration.ofHours(8),
+                Map.of("team", "data"),
+                java.util.Set.of(Limit.MEMORY, Limit.PIDS)));
+  }
+
+  @Test
+  void findsByEachFormOfReference() throws IOException {
+    home("id: %s\nversion: 1\nextension: ext.nsjail\n");
+    ProfileStore store = store();
+    home("id: %s\nversion: 2\nextension: ext.docker\n");
+    store.importFiles();
+    assertThat(store.find(name).orElseThrow().version()).isEqualTo(2);
+    assertThat(store.find(id).orElseThrow().version()).isEqualTo(2);
+    assertThat(store.find(id + "@1").orElseThrow().extension()).isEqualTo("ext.nsjail");
+    assertThat(store.find(name + "@2").orElseThrow().extension()).isEqualTo("ext.docker");
+    for (String none :
+        new String[] {name + "@3", name + "@0", name + "@x", "no" + name, "", "@1", "../x"}) {
+      assertThat(store.find(none)).as(none).isEmpty();
+    }
+    assertThat(store.names()).contains(id);
+  }
+
+  @Test
+  void aVersionNeverChanges() throws IOException {
+    home("id: %s\nversion: 1\nextension: ext.nsjail\n");
+    store();
+    home("id: %s\nversion: 1\nextension: ext.docker\n");
+    ProfileEntry entry = entry(store());
+    assertThat(entry.error()).isNotNull();
+    assertThat(entry.error().field()).isEqualTo("version");
+    assertThat(entry.error().message()).contains("raise the version");
+    assertThat(entry.profile().extension()).isEqualTo("ext.nsjail");
+    assertThat(store().find(name).orElseThrow().extension()).isEqualTo("ext.nsjail");
+    assertThat(stored()).isEqualTo(1);
+  }
+
+  @Test
+  void aWrongFileKeepsTheLastGoodVersion() throws IOException {
+    home("id: %s\nversion: 1\nextension: ext.nsjail\n");
+    ProfileStore store = store();
+    home("id: %s\nversion: 2\nextension: ext.nsjail\nttl: soon\n");
+    store.importFiles();
+    ProfileEntry entry = entry(store);
+    assertThat(entry.profile().version()).isEqualTo(1);
+    assertThat(entry.error())
+        .isEqualTo(
+            new ProfileError(
+                name + ".yaml",
+                4,
+                "ttl",
+                "'soon' must be a duration with a unit (s, m, h, d), such as 30m"));
+    assertThat(store.find(name)).isPresent();
+  }
+
+  @Test
+  void aWrongNewFileIsListedAndCanNotBeUsed() throws IOException {
+    home("id: %s\nversion: one\n");
+    ProfileStore store = store();
+    assertThat(entry(store).profile()).isNull();
+    assertThat(entry(store).error().line()).isEqualTo(2);
+    assertThat(store.find(name)).isEmpty();
+    assertThat(store.names()).doesNotContain(id);
+  }
+
+  @Test
+  void theHomeWinsAndTheOtherIsShown() throws IOException {
+    write("dist/profiles", "id: %s\nversion: 1\nextension: ext.docker\n");
+    home("id: %s\nversion: 1\nextension: ext.nsjail\n");
+    ProfileEntry entry = entry(store());
+    assertThat(entry.profile().extension()).isEqualTo("ext.nsjail");
+    assertThat(entry.shadowed())
+        .containsExactly(folder.resolve("dist/profiles").resolve(name + ".yaml").toString());
+    assertThat(entry.error()).isNull();
+  }
+
+  @Test
+  void aProfileOutlivesItsFile() throws IOException {
+    home("id: %s\nversion: 1\nextension: ext.nsjail\n");
+    store();
+    Files.delete(folder.resolve("home/profiles").resolve(name + ".yaml"));
+    assertThat(entry(store()).source()).isEqualTo("database");
+    assertThat(store().find(name)).isPresent();
+  }
+
+  private int stored() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .select("select count(*) from profile_version where id = ?", id)
+                .mapTo(Integer.class)
+                .one());
+  }
+
+  private ProfileEntry entry(ProfileStore store) {
+    return store.list().stream().filter(e -> e.id().equals(id)).findFirst().orElseThrow();
+  }
+
+  private void home(String text) throws IOException {
+    write("home/profiles", text);
+  }
+
+  private void write(String where, String text) throws IOException {
+    Path target = Files.createDirectories(folder.resolve(where));
+    Files.writeString(target.resolve(name + ".yaml"), text.replace("%s", id));
+  }
+
+  private ProfileStore store() {
+    Home home = Home.open(folder.resolve("home"));
+    Map<String, String> environment = Map.of("SANDBOXER_DIST", folder.resolve("dist").toString());
+    return new ProfileStore(versions, home, Settings.load(home, environment::get));
+  }
+}

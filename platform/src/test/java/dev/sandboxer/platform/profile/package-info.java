@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.sandboxer.platform.profile;
+
+import org.jspecify.annotations.NullUnmarked;
