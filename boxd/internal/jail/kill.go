@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -33,6 +34,9 @@ func killVerb(args []string, _ io.Reader, out io.Writer) error {
 }
 
 func kill(dir string) (bool, error) {
+	if err := jailFolder(dir); err != nil {
+		return false, err
+	}
 	held, err := lockFolder(dir, false)
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
@@ -48,7 +52,38 @@ func kill(dir string) (bool, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return false, err
 	}
-	return true, os.RemoveAll(dir)
+	return true, removeFolder(dir)
+}
+
+// ownFiles is all that a launcher makes in a jail's folder.
+var ownFiles = []string{socketName, socketName + ".tmp", stateName, stateName + ".tmp", lockName}
+
+// jailFolder refuses a folder that holds anything else: it is somebody's, and stays.
+func jailFolder(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for _, one := range entries {
+		if !slices.Contains(ownFiles, one.Name()) {
+			return fmt.Errorf("%s is no jail's folder: it holds %s", dir, one.Name())
+		}
+	}
+	return nil
+}
+
+// removeFolder removes the files by name, the lock last, and the folder only once empty.
+func removeFolder(dir string) error {
+	for _, name := range ownFiles {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	err := os.Remove(dir)
+	if errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, os.ErrNotExist) {
+		return nil // a launcher that waited for the lock has begun anew
+	}
+	return err
 }
 
 // strays finds a supervisor that the record does not name: a launcher may have

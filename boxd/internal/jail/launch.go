@@ -84,7 +84,7 @@ func launch(h host, spec *Spec, lock *os.File) (*state, error) {
 func undo(record *state, cause error) error {
 	left := record.end()
 	if left == nil {
-		left = os.RemoveAll(record.dir)
+		left = removeFolder(record.dir)
 	}
 	failure := &Failure{Code: Internal, Message: cause.Error()}
 	_ = errors.As(cause, &failure)

@@ -79,6 +79,31 @@ func TestTheSameIdentityIsNeverTwice(t *testing.T) {
 	b.state = states[0]
 }
 
+func TestLaunchAndKillAtOnceEndInOneOrTheOther(t *testing.T) {
+	b := describe(t)
+	for range 5 {
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() {
+				if _, err := b.launch(); err != nil {
+					t.Errorf("launch: %v", err)
+				}
+			})
+			both.Go(func() {
+				if _, err := b.kill(); err != nil {
+					t.Errorf("kill: %v", err)
+				}
+			})
+		}
+		both.Wait()
+	}
+	if _, err := b.kill(); err != nil {
+		t.Fatal(err)
+	}
+	b.noCgroup()
+	eventually(t, "no process of it is left", func() bool { return b.processes() == 0 })
+}
+
 func TestAnEndedJailIsReplaced(t *testing.T) {
 	b := start(t)
 	first := b.state
@@ -138,6 +163,29 @@ func (b *box) noCgroup() {
 		}
 		return nil
 	})
+}
+
+func TestKillLeavesAForeignFolderAlone(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "precious"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := launcher("", "kill", "--dir", dir)
+	if err == nil || !strings.Contains(got["error.message"], "precious") {
+		t.Errorf("got %v, %v", got, err)
+	}
+	entries, _ := os.ReadDir(dir)
+	if len(entries) != 1 {
+		t.Errorf("the folder now holds %v", entries)
+	}
+	if _, err := launcher("", "kill", "--dir", filepath.Join(dir, "absent")); err != nil {
+		t.Errorf("an absent folder: %v", err)
+	}
+	for _, args := range [][]string{{"kill"}, {"kill", "--dir", "x"}, {"kill", "--dir", dir, "more"}, {"nonsense"}, {"launch", "x"}} {
+		if _, err := launcher("", args...); err == nil {
+			t.Errorf("%v was taken", args)
+		}
+	}
 }
 
 // A launcher that is killed at any moment leaves nothing that kill does not find.

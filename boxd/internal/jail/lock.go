@@ -8,13 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+const lockName = "lock"
+
 // lock keeps two launchers, or a launcher and a kill, from one folder.
 type lock struct{ file *os.File }
 
 // lockFolder waits for the folder's lock. The lock's file goes away with the
 // folder, so one that was waited for may be nobody's any more: look again.
 func lockFolder(dir string, create bool) (*lock, error) {
-	path := filepath.Join(dir, "lock")
+	path := filepath.Join(dir, lockName)
 	for {
 		if create {
 			if err := os.MkdirAll(dir, 0o700); err != nil {

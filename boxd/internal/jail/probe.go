@@ -72,7 +72,7 @@ func (r *Report) tryJail(h host, nsjail string) {
 		r.Checks = append(r.Checks, Check{"jail", false, err.Error(), ""})
 		return
 	}
-	defer os.RemoveAll(spec.Dir)
+	defer func() { _ = removeFolder(spec.Dir) }()
 	record, reasons, err := h.trial(spec)
 	if err != nil {
 		r.Checks = append(r.Checks, Check{"jail", false, err.Error(), ""})
