@@ -33,7 +33,7 @@ build() {
 maven() { # log, arguments...: quiet
   local log=$1
   shift
-  (cd "$top" && mvn -B -q -ntp -Dstyle.color=never "$@" </dev/null >"$log" 2>&1 9>&-)
+  (umask "$own_umask" && cd "$top" && mvn -B -q -ntp -Dstyle.color=never "$@" </dev/null >"$log" 2>&1 9>&-)
 }
 
 build_failed() {
