@@ -113,9 +113,10 @@ public final class RunningCall<T> implements Call {
       cancelled = true;
       actions = List.copyOf(onCancel);
     }
+    // First, or what an interrupted extension returns would still count.
+    result.completeExceptionally(failure);
     actions.forEach(this::runElsewhere);
     thread.interrupt();
-    result.completeExceptionally(failure);
   }
 
   private ExtensionException typed(Throwable thrown) {
