@@ -184,6 +184,21 @@ class BadRequestsTest {
     assertThat(api.get("/v1/keys").text()).doesNotContain(made.field("/key"));
   }
 
+  @Test
+  void keysAndTenantsAreMadeOnceForOneIdempotencyKey() {
+    String body = "{\"name\": \"once\", \"role\": \"consumer\"}";
+    Api.Reply first = api.post("/v1/keys", body, "Idempotency-Key", "key-1");
+    Api.Reply again = api.post("/v1/keys", body, "Idempotency-Key", "key-1");
+    assertThat(again.field("/id")).isEqualTo(first.field("/id"));
+    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(again.text()).as("shown once").doesNotContain(first.field("/key"));
+    String tenant = "{\"name\": \"made-once\"}";
+    Api.Reply made = api.post("/v1/tenants", tenant, "Idempotency-Key", "tenant-1");
+    assertThat(api.post("/v1/tenants", tenant, "Idempotency-Key", "tenant-1").field("/id"))
+        .isEqualTo(made.field("/id"));
+    assertThat(api.post("/v1/tenants", tenant).status()).isEqualTo(409);
+  }
+
   private String consumerKey(String tenant, String name) {
     Api.Reply made =
         api.post(
