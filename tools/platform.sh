@@ -91,7 +91,7 @@ start_platform() {
 set_platform_command() {
   local jar=$dist/platform/quarkus-run.jar cache
   [ -f "$jar" ] || die "$jar is not there: remove $top/dist/target and run ./sandboxer up again"
-  cache=$home/cache/platform-$(cache_key "$jar").aot
+  cache=$home/cache/platform-$(cache_key "$dist/platform").aot
   platform_command=("$jdk/bin/java" -XX:+UseSerialGC -Xms64m "-Xmx${SANDBOXER_HEAP:-256m}" -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow)
   if [ -f "$cache" ]; then platform_command+=("-XX:AOTCache=$cache"); else
     rm -f "$home"/cache/platform-*
