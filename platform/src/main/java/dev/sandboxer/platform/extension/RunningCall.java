@@ -64,7 +64,12 @@ public final class RunningCall<T> implements Call {
 
   private void run(Body<T> body) {
     try {
-      result.complete(body.run(this));
+      T value = body.run(this);
+      // Once the extension could see itself cancelled, what it returns says nothing.
+      if (remaining().isZero()) {
+        end(abandoned(overrun()));
+      }
+      result.complete(value);
     } catch (Throwable e) {
       // Whatever foreign code throws, also errors, must reach who waits.
       result.completeExceptionally(e);
