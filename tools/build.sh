@@ -24,7 +24,7 @@ build() {
   log=$home/logs/build.log begin=$(now)
   say "building (a first build fetches its libraries and takes a few minutes), log: $log"
   rm -f "$stamp"
-  maven "$log" -Dmaven.test.skip=true -pl dist -am package || build_failed "$log"
+  maven "$log" -DskipTests -Dmaven.test.skip=true -pl dist -am package || build_failed "$log"
   echo "$hash" >"$stamp"
   say "built in $(seconds_since "$begin")"
   train_cli
@@ -33,7 +33,7 @@ build() {
 maven() { # log, arguments...: quiet
   local log=$1
   shift
-  (cd "$top" && mvn -B -q -ntp -Dstyle.color=never "$@" </dev/null >"$log" 2>&1 9>&-)
+  (umask "$own_umask" && cd "$top" && mvn -B -q -ntp -Dstyle.color=never "$@" </dev/null >"$log" 2>&1 9>&-)
 }
 
 build_failed() {
@@ -68,7 +68,7 @@ build_cli() {
   if [ "$(uname -s)" = Linux ]; then build && return; fi
   need jdk maven
   say "building the command line tool, log: $home/logs/build.log"
-  maven "$home/logs/build.log" -Dmaven.test.skip=true -pl cli -am package || build_failed "$home/logs/build.log"
+  maven "$home/logs/build.log" -DskipTests -Dmaven.test.skip=true -pl cli -am package || build_failed "$home/logs/build.log"
 }
 
 # Sets cli_command; with the start-up cache where one was trained for exactly this jar and JDK, else trains one aside for the next call.
@@ -80,9 +80,9 @@ set_cli_command() {
   cli_command+=(-jar "$1")
 }
 
-# What a start-up cache depends on: the jar's place, size and time, and the JDK.
+# What a start-up cache depends on: places, sizes and times of the jars, and the JDK.
 cache_key() {
-  { ls -lLn --time-style=full-iso "$1" 2>/dev/null || ls -lLnT "$1"; cat "$jdk/release"; } | cksum | tr -s ' ' - | cut -d- -f1,2
+  { ls -lLnR --time-style=full-iso "$1" 2>/dev/null || ls -lLnRT "$1"; cat "$jdk/release"; } | cksum | tr -s ' ' - | cut -d- -f1,2
 }
 
 # Trains the CLI's start-up cache (2 s, once a build): later calls answer in a third of the time.

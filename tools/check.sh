@@ -19,7 +19,7 @@ run_tests() {
   export SANDBOXER_NSJAIL=$nsjail
   log=$home/logs/test.log
   say "building and testing everything (a few minutes), log: $log"
-  (cd "$top" && mvn -B -ntp -Dstyle.color=never verify "$@" </dev/null 2>&1 | tee "$log" | progress) || status=$?
+  (umask "$own_umask" && cd "$top" && mvn -B -ntp -Dstyle.color=never verify "$@" </dev/null 2>&1 | tee "$log" | progress) || status=$?
   say "--- what the runners said"
   closing_lines "$log" >&2
   [ $status = 0 ] || { failures "$log" >&2 && die "the tests failed (after $(seconds_since "$begin")), see $log"; }
@@ -29,7 +29,7 @@ run_tests() {
 }
 
 # One line a module and a test class; Go's closing lines as they are.
-progress() { grep -E --line-buffered '^\[INFO\] Building |Tests run:.*(in|--) |^(ok|FAIL|---? FAIL)|^\[ERROR\]' || true; }
+progress() { grep -E --line-buffered '^\[INFO\] Building Sandboxer|Tests run:.*(in|--) |^(ok|FAIL|---? FAIL)|^\[ERROR\]' || true; }
 
 closing_lines() { grep -E '^\[(INFO|WARNING|ERROR)\] Tests run: [0-9]+, [^-]*$|^(\[INFO\] )?(ok|FAIL)[[:space:]]' "$1" || true; }
 

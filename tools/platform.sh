@@ -91,11 +91,11 @@ start_platform() {
 set_platform_command() {
   local jar=$dist/platform/quarkus-run.jar cache
   [ -f "$jar" ] || die "$jar is not there: remove $top/dist/target and run ./sandboxer up again"
-  cache=$home/cache/platform-$(cache_key "$jar").aot
+  cache=$home/cache/platform-$(cache_key "$dist/platform").aot
   platform_command=("$jdk/bin/java" -XX:+UseSerialGC -Xms64m "-Xmx${SANDBOXER_HEAP:-256m}" -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow)
   if [ -f "$cache" ]; then platform_command+=("-XX:AOTCache=$cache"); else
     rm -f "$home"/cache/platform-*
-    platform_command+=("-XX:AOTCacheOutput=$cache.new")
+    platform_command+=("-XX:AOTCacheOutput=$cache.new" "-Xlog:aot*=off")
   fi
   # shellcheck disable=SC2206
   platform_command+=(${SANDBOXER_JAVA_OPTS:-} -jar "$jar")
@@ -181,7 +181,7 @@ destroy_all() { cli_here rm --all >&2 || die "not every sandbox could be destroy
 # How many sandboxes there are; nothing when nobody could be asked.
 count_sandboxes() {
   local ids
-  ids=$(cli_here ls --quiet 2>/dev/null) || return 0
+  ids=$(cli_here ls --quiet --state requested,provisioning,ready,active 2>/dev/null) || return 0
   printf '%s' "${ids:+$ids$'\n'}" | wc -l | tr -d ' '
 }
 

@@ -56,7 +56,11 @@ record Api(URI base, String key) {
     return send("DELETE", path, null, headers);
   }
 
-  Reply send(String method, String path, byte @org.jspecify.annotations.Nullable [] body, String... headers) {
+  Reply send(
+      String method,
+      String path,
+      byte @org.jspecify.annotations.Nullable [] body,
+      String... headers) {
     URI target = path.startsWith("http") ? URI.create(path) : base.resolve(path);
     HttpRequest.Builder request =
         HttpRequest.newBuilder(target)
@@ -135,7 +139,11 @@ record Api(URI base, String key) {
 
     Reply upload(String path, byte[] bytes) {
       return api.send(
-          "POST", url + "/files/upload?path=" + path, bytes, "Content-Type", "application/octet-stream");
+          "POST",
+          url + "/files/upload?path=" + path,
+          bytes,
+          "Content-Type",
+          "application/octet-stream");
     }
 
     Reply download(String path) {

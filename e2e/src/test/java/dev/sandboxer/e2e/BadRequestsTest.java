@@ -72,7 +72,8 @@ class BadRequestsTest {
 
   @Test
   void sizeAndDepthAreBounded() {
-    byte[] large = ("{\"profile\": \"" + "x".repeat(2 << 20) + "\"}").getBytes(StandardCharsets.UTF_8);
+    byte[] large =
+        ("{\"profile\": \"" + "x".repeat(2 << 20) + "\"}").getBytes(StandardCharsets.UTF_8);
     Api.Reply tooLarge = api.send("POST", "/v1/sandboxes", large);
     assertThat(tooLarge.status()).isEqualTo(413);
     assertThat(tooLarge.code()).isEqualTo("TOO_LARGE");
@@ -82,8 +83,7 @@ class BadRequestsTest {
 
   @Test
   void onlyJsonIsTaken() {
-    Api.Reply reply =
-        api.post("/v1/sandboxes", Api.create("local"), "Content-Type", "text/plain");
+    Api.Reply reply = api.post("/v1/sandboxes", Api.create("local"), "Content-Type", "text/plain");
     assertThat(reply.status()).as(reply.text()).isEqualTo(415);
     assertThat(reply.code()).isEqualTo("UNSUPPORTED_MEDIA_TYPE");
   }
@@ -182,6 +182,21 @@ class BadRequestsTest {
     assertThat(api.delete("/v1/keys/" + made.field("/id")).status()).isEqualTo(200);
     assertThat(ended.get("/v1/sandboxes").status()).isEqualTo(401);
     assertThat(api.get("/v1/keys").text()).doesNotContain(made.field("/key"));
+  }
+
+  @Test
+  void keysAndTenantsAreMadeOnceForOneIdempotencyKey() {
+    String body = "{\"name\": \"once\", \"role\": \"consumer\"}";
+    Api.Reply first = api.post("/v1/keys", body, "Idempotency-Key", "key-1");
+    Api.Reply again = api.post("/v1/keys", body, "Idempotency-Key", "key-1");
+    assertThat(again.field("/id")).isEqualTo(first.field("/id"));
+    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(again.text()).as("shown once").doesNotContain(first.field("/key"));
+    String tenant = "{\"name\": \"made-once\"}";
+    Api.Reply made = api.post("/v1/tenants", tenant, "Idempotency-Key", "tenant-1");
+    assertThat(api.post("/v1/tenants", tenant, "Idempotency-Key", "tenant-1").field("/id"))
+        .isEqualTo(made.field("/id"));
+    assertThat(api.post("/v1/tenants", tenant).status()).isEqualTo(409);
   }
 
   private String consumerKey(String tenant, String name) {

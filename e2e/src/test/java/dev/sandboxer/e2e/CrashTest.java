@@ -3,10 +3,14 @@ package dev.sandboxer.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -14,9 +18,40 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The platform is killed at each named step. After the restart there is one live object for each
  * live record, and none without.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CrashTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Platform platform = Platform.start(Map.of());
+
+  @AfterAll
+  void stop() {
+    platform.close();
+  }
+
+  /** The same home again, with the process set to stop at a step. */
+  private Api restartAt(String step) {
+    platform.kill();
+    platform.restart(Map.of("SANDBOXER_FAILPOINT", step));
+    return platform.api();
+  }
+
+  /** And none without: neither a jail nor a process nor a file. */
+  private void oneObjectForEachLiveRecord(Api api) {
+    Set<String> live = new TreeSet<>();
+    for (JsonNode record : api.get("/v1/sandboxes?limit=1000").json().path("items")) {
+      String id = record.path("id").asText();
+      if (record.path("destroyed_at").isNull()) {
+        assertThat(Host.jailsOf(id)).as(record.toString()).hasSize(1);
+        live.addAll(Host.jailsOf(id));
+      } else {
+        assertThat(Host.jailsOf(id)).as(record.toString()).isEmpty();
+        assertThat(Host.processesOf(id)).as(record.toString()).isEmpty();
+      }
+    }
+    assertThat(platform.jailFolders()).isEqualTo(live);
+  }
 
   @ParameterizedTest
   @ValueSource(
@@ -31,32 +66,26 @@ class CrashTest {
         "create.ready"
       })
   void aCreateThatWasCutGoesOn(String step) {
-    try (Platform platform = Platform.start(Map.of("SANDBOXER_FAILPOINT", step))) {
-      Api api = platform.api();
-      var cut =
-          CompletableFuture.runAsync(
-              () ->
-                  api.post(
-                      "/v1/sandboxes", Api.create("local"), "Idempotency-Key", "once"));
-      platform.awaitFailpoint(step);
-      platform.kill();
-      assertThat(cut.handle((done, e) -> true).join()).isTrue();
-      platform.restart(Map.of());
+    Api api = restartAt(step);
+    var cut =
+        CompletableFuture.runAsync(
+            () -> api.post("/v1/sandboxes", Api.create("local"), "Idempotency-Key", step));
+    platform.awaitFailpoint(step);
+    platform.kill();
+    assertThat(cut.handle((done, e) -> true).join()).isTrue();
+    platform.restart(Map.of());
 
-      Api after = platform.api();
-      Api.Reply again =
-          after.post(
-              "/v1/sandboxes", Api.create("local"), "Idempotency-Key", "once", "Prefer", "wait=60");
-      assertThat(again.status()).as(again.text()).isEqualTo(201);
-      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
-      assertThat(after.get("/v1/sandboxes").json().path("items")).hasSize(1);
-      String id = again.field("/id");
-      assertThat(Host.jailsOf(id)).hasSize(1);
-      assertThat(after.access(id).exec("echo", "alive").field("/stdout")).isEqualTo("alive\n");
-      assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
-      assertThat(Host.jailsOf(id)).isEmpty();
-      assertThat(Host.processesOf(id)).isEmpty();
-    }
+    Api after = platform.api();
+    Api.Reply again =
+        after.post(
+            "/v1/sandboxes", Api.create("local"), "Idempotency-Key", step, "Prefer", "wait=60");
+    assertThat(again.status()).as(again.text()).isEqualTo(201);
+    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    String id = again.field("/id");
+    oneObjectForEachLiveRecord(after);
+    assertThat(after.access(id).exec("echo", "alive").field("/stdout")).isEqualTo("alive\n");
+    assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+    oneObjectForEachLiveRecord(after);
   }
 
   @ParameterizedTest
@@ -69,43 +98,37 @@ class CrashTest {
         "delete.done"
       })
   void aDeleteThatWasCutGoesOn(String step) {
-    try (Platform platform = Platform.start(Map.of("SANDBOXER_FAILPOINT", step))) {
-      Api api = platform.api();
-      String id = api.ready().path("id").asText();
-      var cut = CompletableFuture.runAsync(() -> api.delete("/v1/sandboxes/" + id));
-      platform.awaitFailpoint(step);
-      platform.kill();
-      assertThat(cut.handle((done, e) -> true).join()).isTrue();
-      platform.restart(Map.of());
+    Api api = restartAt(step);
+    String id = api.ready().path("id").asText();
+    var cut = CompletableFuture.runAsync(() -> api.delete("/v1/sandboxes/" + id));
+    platform.awaitFailpoint(step);
+    platform.kill();
+    assertThat(cut.handle((done, e) -> true).join()).isTrue();
+    platform.restart(Map.of());
 
-      await()
-          .atMost(PATIENCE)
-          .until(
-              () -> platform.api().get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
-      assertThat(Host.jailsOf(id)).isEmpty();
-      assertThat(Host.processesOf(id)).isEmpty();
-    }
+    await()
+        .atMost(PATIENCE)
+        .until(() -> platform.api().get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
+    oneObjectForEachLiveRecord(platform.api());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"kill", "stop"})
   void aReadySandboxOutlivesThePlatform(String how) throws InterruptedException {
-    try (Platform platform = Platform.start(Map.of())) {
-      Api api = platform.api();
-      String id = api.ready().path("id").asText();
-      assertThat(api.access(id).exec("sh", "-c", "echo kept > kept.txt").status()).isEqualTo(200);
-      Set<String> before = Host.jailsOf(id);
-      if (how.equals("kill")) {
-        platform.kill();
-      } else {
-        platform.process().destroy();
-        assertThat(platform.process().waitFor()).isIn(0, 143);
-      }
-      platform.restart(Map.of());
-      Api after = platform.api();
-      assertThat(after.get("/v1/sandboxes/" + id).field("/state")).isIn("ready", "active");
-      assertThat(after.access(id).download("kept.txt").text()).isEqualTo("kept\n");
-      assertThat(Host.jailsOf(id)).isEqualTo(before);
+    Api api = platform.api();
+    String id = api.ready().path("id").asText();
+    assertThat(api.access(id).exec("sh", "-c", "echo kept > kept.txt").status()).isEqualTo(200);
+    Set<String> before = Host.jailsOf(id);
+    if (how.equals("kill")) {
+      platform.kill();
+    } else {
+      platform.process().destroy();
+      assertThat(platform.process().waitFor()).isIn(0, 143);
     }
+    platform.restart(Map.of());
+    Api after = platform.api();
+    assertThat(after.get("/v1/sandboxes/" + id).field("/state")).isIn("ready", "active");
+    assertThat(after.access(id).download("kept.txt").text()).isEqualTo("kept\n");
+    assertThat(Host.jailsOf(id)).isEqualTo(before);
   }
 }

@@ -15,9 +15,6 @@ import org.junit.jupiter.api.Test;
 /** Links between the documents lead somewhere. */
 class DocsLinksTest {
 
-  private static final Path CHECKOUT =
-      Path.of(System.getProperty("basedir", "")).toAbsolutePath().getParent();
-
   private static final Pattern LINK =
       Pattern.compile("]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
 
@@ -28,15 +25,15 @@ class DocsLinksTest {
       LINK.matcher(Files.readString(page))
           .results()
           .filter(link -> !leadsSomewhere(page, link.group(1), link.group(2)))
-          .forEach(link -> broken.add(CHECKOUT.relativize(page) + ": " + link.group()));
+          .forEach(link -> broken.add(Guide.CHECKOUT.relativize(page) + ": " + link.group()));
     }
     assertThat(broken).isEmpty();
   }
 
   private static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>();
-    for (Path folder : List.of(CHECKOUT, CHECKOUT.resolve("docs"))) {
-      try (Stream<Path> files = Files.walk(folder, folder.equals(CHECKOUT) ? 1 : 5)) {
+    for (Path folder : List.of(Guide.CHECKOUT, Guide.CHECKOUT.resolve("docs"))) {
+      try (Stream<Path> files = Files.walk(folder, folder.equals(Guide.CHECKOUT) ? 1 : 5)) {
         files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
       }
     }

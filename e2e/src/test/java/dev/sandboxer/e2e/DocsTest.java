@@ -20,9 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class DocsTest {
 
-  private static final Path CHECKOUT =
-      Path.of(System.getProperty("basedir", "")).toAbsolutePath().getParent();
-
   private static final int MINUTES = 5;
 
   @TempDir private Path folder;
@@ -31,7 +28,7 @@ class DocsTest {
 
   @BeforeEach
   void standBesideTheScript() throws IOException {
-    Files.createSymbolicLink(folder.resolve("sandboxer"), CHECKOUT.resolve("sandboxer"));
+    Files.createSymbolicLink(folder.resolve("sandboxer"), Guide.CHECKOUT.resolve("sandboxer"));
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
@@ -40,12 +37,13 @@ class DocsTest {
   @AfterEach
   void leaveNothing() throws IOException, InterruptedException {
     bash("./sandboxer down --destroy-all", folder.resolve("after.log"));
+    Files.delete(folder.resolve("sandboxer"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"README.md", "docs/quickstart.md", "docs/api.md"})
   void everyCommandWorksAsPasted(String page) throws IOException, InterruptedException {
-    Guide guide = Guide.read(CHECKOUT.resolve(page));
+    Guide guide = Guide.read(Guide.CHECKOUT.resolve(page));
     assertThat(guide.blocks()).isNotEmpty();
     Path log = folder.resolve("output.log");
     int status = bash(guide.script(), log);
@@ -75,7 +73,7 @@ class DocsTest {
   private String asTheReaderSees(String output) {
     return output
         .replace("127.0.0.1:" + port, "127.0.0.1:8420")
-        .replace(CHECKOUT.resolve("sandboxer").toString(), "./sandboxer")
+        .replace(Guide.CHECKOUT.resolve("sandboxer").toString(), "./sandboxer")
         .replaceAll(", not enforced: [a-z ]+", "");
   }
 

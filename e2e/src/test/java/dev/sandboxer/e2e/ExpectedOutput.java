@@ -13,7 +13,7 @@ record ExpectedOutput(String text) {
   boolean matches(String output) {
     StringBuilder pattern = new StringBuilder();
     text.lines().forEach(line -> pattern.append(line(line)));
-    return Pattern.matches(pattern.toString(), output);
+    return Pattern.matches(pattern.toString(), output.stripTrailing() + "\n");
   }
 
   private static String line(String line) {

@@ -163,17 +163,13 @@ class FirstSandboxTest {
     String key = "\"k-" + System.nanoTime() + "\"";
     Api.Reply first = api.post("/v1/sandboxes", Api.create("local"), "Idempotency-Key", key);
     Api.Reply again =
-        api.post(
-            "/v1/sandboxes", Api.create("local"), "Idempotency-Key", key, "Prefer", "wait=30");
+        api.post("/v1/sandboxes", Api.create("local"), "Idempotency-Key", key, "Prefer", "wait=30");
     assertThat(again.status()).isEqualTo(201);
     assertThat(again.field("/id")).isEqualTo(first.field("/id"));
     assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
     Api.Reply other =
         api.post(
-            "/v1/sandboxes",
-            Api.create("local").replace("e2e", "other"),
-            "Idempotency-Key",
-            key);
+            "/v1/sandboxes", Api.create("local").replace("e2e", "other"), "Idempotency-Key", key);
     assertThat(other.status()).isEqualTo(422);
     assertThat(other.code()).isEqualTo("IDEMPOTENCY_KEY_REUSED");
   }

@@ -16,6 +16,10 @@ import java.util.regex.Pattern;
  */
 record Guide(Path file, List<Block> blocks) {
 
+  /** The folder of the whole project. */
+  static final Path CHECKOUT =
+      Path.of(System.getProperty("basedir", ""), "..").toAbsolutePath().normalize();
+
   private static final Pattern FENCED =
       Pattern.compile(
           "^```sh\\n(?<code>.*?)^```\\n(?:```text\\n(?<output>.*?)^```$)?",

@@ -68,9 +68,7 @@ class KilledPartsTest {
         .findFirst()
         .orElseThrow()
         .destroyForcibly();
-    await()
-        .atMost(PATIENCE)
-        .until(() -> api.get("/v1/sandboxes/" + id).status() == 200);
+    await().atMost(PATIENCE).until(() -> api.get("/v1/sandboxes/" + id).status() == 200);
     assertThat(api.access(id).exec("echo", "still").field("/stdout")).isEqualTo("still\n");
     assertThat(api.ready().path("state").asText()).isEqualTo("ready");
   }

@@ -13,7 +13,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A platform process of the distribution, with a home of its own. Survives being killed. */
@@ -44,6 +47,46 @@ final class Platform implements AutoCloseable {
       return new Platform(Files.createTempDirectory("sbxe"), settings);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A start that is to be refused: what it printed and its exit code. */
+  record Refused(int exit, String log) {}
+
+  /** Tries to start a second process on this home. */
+  Refused startAgain(Map<String, String> changed) {
+    return refused(home, changed);
+  }
+
+  /** Tries a start that can not succeed, with a new home. */
+  static Refused refused(Map<String, String> settings) {
+    try {
+      Path home = Files.createTempDirectory("sbxe");
+      try {
+        return refused(home, settings);
+      } finally {
+        remove(home);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Refused refused(Path home, Map<String, String> settings) {
+    try {
+      Path log = Files.createTempFile("sbxe", ".log");
+      Process process = start(home, settings, log);
+      if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new AssertionError("it started: " + Files.readString(log));
+      }
+      Refused refused = new Refused(process.exitValue(), Files.readString(log));
+      Files.delete(log);
+      return refused;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -89,6 +132,18 @@ final class Platform implements AutoCloseable {
     awaitReady();
   }
 
+  /** Folders that the nsjail extension keeps, by the names of their jails. */
+  Set<String> jailFolders() {
+    try (Stream<Path> folders = Files.list(home.resolve("run/nsjail"))) {
+      return folders
+          .filter(Files::isDirectory)
+          .map(folder -> folder.getFileName().toString())
+          .collect(Collectors.toCollection(TreeSet::new));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** What the process printed so far. */
   String log() {
     try {
@@ -101,9 +156,7 @@ final class Platform implements AutoCloseable {
   /** Waits until a fail point was reached. */
   void awaitFailpoint(String name) {
     Path file = home.resolve("run/failpoint");
-    await()
-        .atMost(PATIENCE)
-        .until(() -> Files.exists(file) && Files.readString(file).equals(name));
+    await().atMost(PATIENCE).until(() -> Files.exists(file) && Files.readString(file).equals(name));
   }
 
   void awaitReady() {
@@ -131,17 +184,21 @@ final class Platform implements AutoCloseable {
       Files.deleteIfExists(home.resolve("url"));
       Files.deleteIfExists(home.resolve("run/failpoint"));
       Files.createDirectories(home.resolve("logs"));
-      ProcessBuilder builder = new ProcessBuilder(command());
-      builder.environment().putAll(Map.of("SANDBOXER_HOME", home.toString()));
-      builder.environment().put("SANDBOXER_LISTEN", "127.0.0.1:0");
-      builder.environment().putAll(settings);
-      builder.redirectErrorStream(true);
-      builder.redirectOutput(
-          ProcessBuilder.Redirect.appendTo(home.resolve("logs/test.log").toFile()));
-      return builder.start();
+      return start(home, settings, home.resolve("logs/test.log"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static Process start(Path home, Map<String, String> settings, Path log)
+      throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command());
+    builder.environment().put("SANDBOXER_HOME", home.toString());
+    builder.environment().put("SANDBOXER_LISTEN", "127.0.0.1:0");
+    builder.environment().putAll(settings);
+    builder.redirectErrorStream(true);
+    builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    return builder.start();
   }
 
   private static List<String> command() {
@@ -172,7 +229,7 @@ final class Platform implements AutoCloseable {
           process.destroyForcibly();
         }
       }
-      remove();
+      remove(home);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -180,7 +237,7 @@ final class Platform implements AutoCloseable {
     }
   }
 
-  private void remove() throws IOException {
+  private static void remove(Path home) throws IOException {
     try (Stream<Path> paths = Files.walk(home)) {
       for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(path);

@@ -16,12 +16,12 @@ public final class Pages {
     this.api = api;
   }
 
-  /** All items of the list at {@code path}, which has no query of its own. */
+  /** All items of the list at {@code path}. */
   public List<JsonNode> all(String path) throws InterruptedException {
     List<JsonNode> items = new ArrayList<>();
     String cursor = "";
     do {
-      JsonNode page = api.get(path + "?limit=" + LIMIT + cursor);
+      JsonNode page = api.get(path + (path.contains("?") ? "&" : "?") + "limit=" + LIMIT + cursor);
       page.path("items").forEach(items::add);
       String next = page.path("next_cursor").asText("");
       cursor =

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -28,13 +29,22 @@ public final class ListVerb extends Verb {
       description = "Only the ids.")
   private boolean quiet;
 
+  @Option(
+      names = {"-s", "--state"},
+      split = ",",
+      paramLabel = "STATE",
+      description = "Only those in one of these states, such as ready,active.")
+  private Set<String> states = Set.of();
+
   public ListVerb(Context context) {
     super(context);
   }
 
   @Override
   public Integer call() throws InterruptedException {
-    List<JsonNode> sandboxes = new Sandboxes(context().api()).list(all);
+    List<JsonNode> sandboxes =
+        new Sandboxes(context().api())
+            .list(all).stream().filter(sandbox -> wanted(sandbox)).toList();
     if (json()) {
       ObjectNode document = context().json().createObjectNode();
       document.putArray("items").addAll(sandboxes);
@@ -45,6 +55,10 @@ public final class ListVerb extends Verb {
       table(sandboxes).print(context().console());
     }
     return ExitCode.OK;
+  }
+
+  private boolean wanted(JsonNode sandbox) {
+    return states.isEmpty() || states.contains(sandbox.path("state").asText());
   }
 
   private Table table(List<JsonNode> sandboxes) {

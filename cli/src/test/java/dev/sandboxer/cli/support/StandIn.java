@@ -166,9 +166,7 @@ public final class StandIn implements AutoCloseable {
           respond(
               request,
               200,
-              new JsonObject()
-                  .put("items", new JsonArray().add(record()))
-                  .put("next_cursor", null));
+              new JsonObject().put("items", listed(request)).put("next_cursor", null));
       case "GET /v1/health/ready" -> respond(request, 200, new JsonObject().put("status", "UP"));
       case "GET /v1/extensions" -> respond(request, 200, extensions());
       default -> {
@@ -213,6 +211,12 @@ public final class StandIn implements AutoCloseable {
                         .put("state", "failed")
                         .put("reason", "wants api_version 9")))
         .put("next_cursor", null);
+  }
+
+  /** With {@code live=true} a destroyed sandbox is not listed, as on the platform. */
+  private JsonArray listed(HttpServerRequest request) {
+    boolean left = "true".equals(request.getParam("live")) && state.equals("destroyed");
+    return left ? new JsonArray() : new JsonArray().add(record());
   }
 
   private JsonObject record() {

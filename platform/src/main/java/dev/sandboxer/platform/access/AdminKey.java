@@ -3,6 +3,7 @@ package dev.sandboxer.platform.access;
 import dev.sandboxer.platform.installation.Home;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -46,8 +47,12 @@ public class AdminKey {
         });
   }
 
-  /** Makes a new one and ends those that were made this way before. */
-  public void reset() {
+  /**
+   * Makes a new one and ends those that were made this way before.
+   *
+   * @return the file that has it
+   */
+  public Path reset() {
     jdbi.useTransaction(
         transaction -> {
           transaction.execute(
@@ -57,6 +62,7 @@ public class AdminKey {
               """);
           make(transaction);
         });
+    return home.resolve(FILE);
   }
 
   /** The file comes first: a crash in between leaves a key that does not count, and a new try. */

@@ -1,7 +1,5 @@
 package dev.sandboxer.platform.access;
 
-import dev.sandboxer.platform.problem.ErrorCode;
-import dev.sandboxer.platform.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -68,27 +66,14 @@ public class ApiKeys {
   /**
    * Makes a key.
    *
-   * @param tenant name of the owner
+   * @param transaction open
+   * @param tenant owner
    * @param name for people
    * @param role what it may do
    * @return the key and its text, which is shown this once
-   * @throws ProblemException VALIDATION if there is no such tenant
    */
-  public Made make(String tenant, String name, Role role) {
-    return jdbi.inTransaction(
-        transaction -> {
-          String tenantId =
-              transaction
-                  .createQuery("select id from tenant where name = :name")
-                  .bind("name", tenant)
-                  .mapTo(String.class)
-                  .findOne()
-                  .orElseThrow(
-                      () ->
-                          new ProblemException(
-                              ErrorCode.VALIDATION, "tenant '" + tenant + "' does not exist"));
-          return insert(transaction, tenantId, name, role, KeySecret.make(random));
-        });
+  public Made make(Handle transaction, Tenant tenant, String name, Role role) {
+    return insert(transaction, tenant.id(), name, role, KeySecret.make(random));
   }
 
   Made insert(Handle transaction, String tenantId, String name, Role role, KeySecret secret) {
@@ -142,7 +127,14 @@ public class ApiKeys {
         });
   }
 
-  private static Optional<ApiKey> find(Handle handle, String id) {
+  /**
+   * Finds a key.
+   *
+   * @param handle to read with
+   * @param id of the key
+   * @return without its secret; empty if there is none
+   */
+  public Optional<ApiKey> find(Handle handle, String id) {
     return handle
         .createQuery(SELECT + " where k.id = :id")
         .bind("id", id)

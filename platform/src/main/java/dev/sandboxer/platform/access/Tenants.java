@@ -8,8 +8,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
 
 /** Owners of keys, quotas and sandboxes. */
 @ApplicationScoped
@@ -26,25 +28,44 @@ public class Tenants {
   /**
    * Makes a tenant.
    *
+   * @param transaction open
    * @param name unique
    * @return the tenant
    * @throws ProblemException INVALID_STATE if the name is taken
    */
-  public Tenant make(String name) {
-    return jdbi.inTransaction(
-        transaction -> {
-          if (!insert(transaction, name)) {
-            throw new ProblemException(
-                ErrorCode.INVALID_STATE, "tenant '" + name + "' exists already");
-          }
-          return find(transaction, name);
-        });
+  public Tenant make(Handle transaction, String name) {
+    if (!insert(transaction, name)) {
+      throw new ProblemException(ErrorCode.INVALID_STATE, "tenant '" + name + "' exists already");
+    }
+    return byName(transaction, name).orElseThrow();
   }
 
   /** The tenant of that name, made if it is not there. */
   Tenant ensure(Handle transaction, String name) {
     insert(transaction, name);
-    return find(transaction, name);
+    return byName(transaction, name).orElseThrow();
+  }
+
+  /**
+   * Finds a tenant by its id.
+   *
+   * @param handle to read with
+   * @param id of the tenant
+   * @return empty if there is none
+   */
+  public Optional<Tenant> find(Handle handle, String id) {
+    return one(handle.createQuery("select * from tenant where id = :id").bind("id", id));
+  }
+
+  /**
+   * Finds a tenant by its name.
+   *
+   * @param handle to read with
+   * @param name of the tenant
+   * @return empty if there is none
+   */
+  public Optional<Tenant> byName(Handle handle, String name) {
+    return one(handle.createQuery("select * from tenant where name = :name").bind("name", name));
   }
 
   /**
@@ -71,12 +92,8 @@ public class Tenants {
         == 1;
   }
 
-  private static Tenant find(Handle handle, String name) {
-    return handle
-        .createQuery("select * from tenant where name = :name")
-        .bind("name", name)
-        .map((row, _) -> map(row))
-        .one();
+  private static Optional<Tenant> one(Query query) {
+    return query.map((row, _) -> map(row)).findOne();
   }
 
   private static Tenant map(ResultSet row) throws SQLException {

@@ -11,6 +11,7 @@ import jakarta.ws.rs.NotAllowedException;
 import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Response;
+import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
@@ -64,11 +65,10 @@ class Failures {
 
   @ServerExceptionMapper
   Response anything(Exception e) {
-    if (Unavailability.of(e).isPresent()) {
+    Optional<Unavailability> database = Unavailability.of(e);
+    if (database.isPresent()) {
       LOG.warnf("database unavailable request=%s reason=%s", RequestId.of(request), e.getMessage());
-      return reply(
-          Problem.of(
-              ErrorCode.DATABASE_UNAVAILABLE, "the database does not answer; try again shortly"));
+      return reply(unavailable(database.get()));
     }
     LOG.errorf(
         e, "request failed request=%s path=%s", RequestId.of(request), request.request().path());
@@ -77,6 +77,16 @@ class Failures {
             ErrorCode.INTERNAL,
             "an error that the platform did not expect; its log has it under request "
                 + RequestId.of(request)));
+  }
+
+  private static Problem unavailable(Unavailability why) {
+    return switch (why) {
+      case AWAY ->
+          Problem.of(
+              ErrorCode.DATABASE_UNAVAILABLE, "the database does not answer; try again shortly");
+      case FULL ->
+          Problem.of(ErrorCode.STORAGE_FULL, "the database has no space left; nothing was written");
+    };
   }
 
   private Response reply(Problem problem) {

@@ -21,7 +21,7 @@ class ResetAdmin implements CommandMode {
 
   @Override
   public int run(List<String> arguments) {
-    adminKey.reset();
+    System.out.println("a new admin key is in " + adminKey.reset() + "; the one before has ended");
     return 0;
   }
 }

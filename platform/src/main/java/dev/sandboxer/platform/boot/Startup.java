@@ -16,6 +16,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 @ApplicationScoped
 class Startup {
 
+  private final RunMode mode;
   private final String version;
   private final AdminKey adminKey;
   private final Hosts hosts;
@@ -24,12 +25,14 @@ class Startup {
   private final Ticker ticker;
 
   Startup(
+      RunMode mode,
       @ConfigProperty(name = "quarkus.application.version") String version,
       AdminKey adminKey,
       Hosts hosts,
       NodeWork work,
       Reaper reaper,
       Ticker ticker) {
+    this.mode = mode;
     this.version = version;
     this.adminKey = adminKey;
     this.hosts = hosts;
@@ -39,6 +42,9 @@ class Startup {
   }
 
   void start(@Observes StartupEvent event) {
+    if (!mode.serving()) {
+      return;
+    }
     adminKey.ensure();
     hosts.register(version);
     work.start();
@@ -46,6 +52,8 @@ class Startup {
   }
 
   void stop(@Observes ShutdownEvent event) {
-    work.stop();
+    if (mode.serving()) {
+      work.stop();
+    }
   }
 }

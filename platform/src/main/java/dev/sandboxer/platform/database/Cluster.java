@@ -53,6 +53,7 @@ final class Cluster {
     }
     Path draft = home.resolve("data.new");
     FileTree.delete(draft);
+    launcher.makeFolder(draft);
     initialize(draft);
     Files.move(draft, data(), StandardCopyOption.ATOMIC_MOVE);
   }

@@ -48,8 +48,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
    */
   public static EmbeddedPostgres start(Home home, Path cache) {
     try {
-      PostgresBinaries binaries = PostgresBinaries.in(cache);
       PostgresLauncher launcher = PostgresLauncher.forThisUser();
+      PostgresBinaries binaries = PostgresBinaries.in(launcher.cache(cache));
       Cluster cluster = new Cluster(home, binaries, launcher);
       cluster.prepare();
       Server server = new Server(cluster, binaries, launcher);

@@ -7,7 +7,9 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
@@ -18,6 +20,8 @@ final class PostgresBinaries {
 
   /** Names the folder; the archive carries no version of its own. */
   static final String VERSION = "18.6";
+
+  private static final Set<PosixFilePermission> OPEN = PosixFilePermissions.fromString("rwxr-xr-x");
 
   private final Path folder;
 
@@ -41,7 +45,7 @@ final class PostgresBinaries {
     } catch (IOException e) {
       throw new StartupException(
           "PostgreSQL can not be unpacked into %s: %s; free some space (60 MiB), or set SANDBOXER_HOME to another folder"
-              .formatted(cache, e.getMessage()),
+              .formatted(cache, e),
           e);
     }
   }
@@ -54,7 +58,17 @@ final class PostgresBinaries {
     Files.createDirectories(cache);
     Path draft = cache.resolve("unpacking-" + ProcessHandle.current().pid());
     FileTree.delete(draft);
-    Files.createDirectory(draft);
+    openFolders(cache, draft);
+    try {
+      unpack(platform, draft);
+      Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      FileTree.delete(draft);
+      throw e;
+    }
+  }
+
+  private static void unpack(Platform platform, Path draft) throws IOException {
     try (InputStream raw = platform.archive();
         var tar =
             new TarArchiveInputStream(new XZCompressorInputStream(new BufferedInputStream(raw)))) {
@@ -64,7 +78,6 @@ final class PostgresBinaries {
         entry = tar.getNextEntry();
       }
     }
-    Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static void place(TarArchiveEntry entry, InputStream content, Path root)
@@ -74,10 +87,10 @@ final class PostgresBinaries {
       throw new IOException("the archive leaves its folder with " + entry.getName());
     }
     if (entry.isDirectory()) {
-      Files.createDirectories(target);
+      openFolders(root, target);
       return;
     }
-    Files.createDirectories(target.resolveSibling("."));
+    openFolders(root, target.resolveSibling("").normalize());
     if (entry.isSymbolicLink()) {
       Files.createSymbolicLink(target, Path.of(entry.getLinkName()));
       return;
@@ -86,6 +99,15 @@ final class PostgresBinaries {
     boolean program = (entry.getMode() & 0100) != 0;
     Files.setPosixFilePermissions(
         target, PosixFilePermissions.fromString(program ? "rwxr-xr-x" : "rw-r--r--"));
+  }
+
+  // Whatever the umask: the server may run as another user.
+  private static void openFolders(Path above, Path folder) throws IOException {
+    Files.createDirectories(folder);
+    Path relative = above.relativize(folder);
+    for (int names = 1; names <= relative.getNameCount(); names++) {
+      Files.setPosixFilePermissions(above.resolve(relative.subpath(0, names)), OPEN);
+    }
   }
 
   private record Platform(String archiveName) {

@@ -27,6 +27,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   private static final int SWITCHING = 101;
   private static final int NOT_MODIFIED = 304;
   private static final int UNAUTHORIZED = 401;
+  private static final int CLIENT_GONE = 499;
 
   private final RoutingContext context;
   private final HttpServerRequest request;
@@ -231,7 +232,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     if (over || splice != null) {
       return;
     }
-    finish(SWITCHING);
+    finish(CLIENT_GONE);
     if (exchange != null) {
       exchange.abort();
     }

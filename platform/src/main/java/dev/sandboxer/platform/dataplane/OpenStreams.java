@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class OpenStreams {
 
-  private static final int MAX_A_SANDBOX = 256;
+  /** Below boxd's own 256, which idle connections and the platform's calls share. */
+  private static final int MAX_A_SANDBOX = 192;
 
   private final Map<Key, Set<OpenStream>> open = new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();

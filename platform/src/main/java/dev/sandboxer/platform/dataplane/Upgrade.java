@@ -26,6 +26,7 @@ record Upgrade(String key, List<String> protocols) {
 
   private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
   private static final int KEY_BYTES = 16;
+  private static final String OWN_PROTOCOLS = "sandboxer.v1.";
 
   /** Reads the wish; empty if the request is no well-formed WebSocket handshake. */
   static Optional<Upgrade> of(HttpServerRequest request) {
@@ -38,7 +39,8 @@ record Upgrade(String key, List<String> protocols) {
     if (!asked || key == null || !sixteenBytes(key)) {
       return Optional.empty();
     }
-    return Optional.of(new Upgrade(key, split(request.getHeader("Sec-WebSocket-Protocol"))));
+    List<String> offered = split(request.getHeader("Sec-WebSocket-Protocol"));
+    return Optional.of(new Upgrade(key, offered.stream().filter(Upgrade::passed).toList()));
   }
 
   void ask(RequestHead head) throws WireException {
@@ -83,6 +85,11 @@ record Upgrade(String key, List<String> protocols) {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("this JDK has no SHA-1", e);
     }
+  }
+
+  /** Only the dataplane's own: browsers put credentials into this header as well. */
+  private static boolean passed(String protocol) {
+    return protocol.startsWith(OWN_PROTOCOLS);
   }
 
   private static boolean sixteenBytes(String key) {

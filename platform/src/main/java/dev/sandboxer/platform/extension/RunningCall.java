@@ -64,7 +64,12 @@ public final class RunningCall<T> implements Call {
 
   private void run(Body<T> body) {
     try {
-      result.complete(body.run(this));
+      T value = body.run(this);
+      // Once the extension could see itself cancelled, what it returns says nothing.
+      if (remaining().isZero()) {
+        end(abandoned(overrun()));
+      }
+      result.complete(value);
     } catch (Throwable e) {
       // Whatever foreign code throws, also errors, must reach who waits.
       result.completeExceptionally(e);
@@ -113,9 +118,10 @@ public final class RunningCall<T> implements Call {
       cancelled = true;
       actions = List.copyOf(onCancel);
     }
+    // First, or what an interrupted extension returns would still count.
+    result.completeExceptionally(failure);
     actions.forEach(this::runElsewhere);
     thread.interrupt();
-    result.completeExceptionally(failure);
   }
 
   private ExtensionException typed(Throwable thrown) {

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** What the operator has set: in the environment, else in {@code sandboxer.properties}. Checked. */
 public final class Settings {
 
+  private static final int DEFAULT_MAX_LIVE = 100;
+
   private final Map<Setting, String> values;
 
   private Settings(Map<Setting, String> values) {
@@ -45,6 +47,7 @@ public final class Settings {
     ListenAddress listen = listen();
     boolean proxied = behindTlsProxy();
     uidRange();
+    maxLive();
     publicUrl();
     stateHubUrl();
     tls();
@@ -96,6 +99,15 @@ public final class Settings {
    */
   public UidRange uidRange() {
     return parsed(Setting.SANDBOXER_UID_RANGE, UidRange::parse).orElse(UidRange.DEFAULT);
+  }
+
+  /**
+   * How many sandboxes a tenant may hold at once where nothing else is said for it.
+   *
+   * @return 100 where nothing is set
+   */
+  public int maxLive() {
+    return parsed(Setting.SANDBOXER_MAX_LIVE, Integer::parseInt).orElse(DEFAULT_MAX_LIVE);
   }
 
   /**

@@ -12,6 +12,7 @@ import dev.sandboxer.spi.SandboxHandle;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.Map;
+import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class Establisher {
 
+  private static final Logger LOG = Logger.getLogger(Establisher.class);
   private static final Duration BOXD_LIMIT = Duration.ofSeconds(10);
 
   private final Jdbi jdbi;
@@ -55,15 +57,29 @@ class Establisher {
    */
   Reachability establish(Sandbox sandbox, Attempt attempt, Cancellation running)
       throws ExtensionException, ClaimLostException {
+    long start = System.nanoTime();
     SandboxHandle handle = attempt.handle();
     if (handle == null) {
       handle = provision(sandbox, attempt, running);
     }
+    long provisioned = System.nanoTime();
     Reachability reachability = waitReady(attempt, handle, running);
     failpoints.reach("create.reachable");
+    long reachable = System.nanoTime();
     configure(sandbox, reachability.dataplane(), handle);
     failpoints.reach("create.configured");
+    LOG.infof(
+        "sandbox established sandbox=%s attempt=%s provision_ms=%s wait_ready_ms=%s configure_ms=%s",
+        sandbox.publicId(),
+        attempt.id(),
+        millis(start, provisioned),
+        millis(provisioned, reachable),
+        millis(reachable, System.nanoTime()));
     return reachability;
+  }
+
+  private static String millis(long from, long to) {
+    return "%.1f".formatted((to - from) / 1e6);
   }
 
   private SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation running)

@@ -1,6 +1,5 @@
 package dev.sandboxer.platform.quota;
 
-import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jdbi.v3.core.Handle;
@@ -8,8 +7,6 @@ import org.jdbi.v3.core.Handle;
 /** Caps the sandboxes that a tenant holds at once, clean-up debt included. */
 @ApplicationScoped
 public class Quota {
-
-  private static final int DEFAULT_MAX_LIVE = 100;
 
   private static final String LIMIT =
       "select coalesce(max_live, :fallback) from tenant where id = :tenant for no key update";
@@ -26,8 +23,7 @@ public class Quota {
   private final int maxLive;
 
   Quota(Settings settings) {
-    this.maxLive =
-        settings.text(Setting.SANDBOXER_MAX_LIVE).map(Integer::parseInt).orElse(DEFAULT_MAX_LIVE);
+    this.maxLive = settings.maxLive();
   }
 
   /**

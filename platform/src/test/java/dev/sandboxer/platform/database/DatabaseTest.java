@@ -2,13 +2,20 @@ package dev.sandboxer.platform.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.testing.TestDatabase;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +25,7 @@ class DatabaseTest {
 
   @Inject Jdbi jdbi;
   @Inject Installation installation;
+  @Inject Home home;
 
   @Test
   void isMigratedAndKnowsItsInstallation() {
@@ -39,6 +47,25 @@ class DatabaseTest {
     assertThatThrownBy(() -> jdbi.useHandle(h -> h.execute("select nothing from nowhere")))
         .isInstanceOf(UnableToExecuteStatementException.class)
         .satisfies(e -> assertThat(Unavailability.of(e)).isEmpty());
+  }
+
+  @Test
+  void thePoolRecoversFromAKilledServerAndFailsMeanwhileAsUnavailable() throws IOException {
+    Path pidFile = home.resolve("data/postmaster.pid");
+    String killed = Files.readAllLines(pidFile).getFirst();
+    ProcessHandle.of(Long.parseLong(killed)).orElseThrow().destroyForcibly();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> answers() && !Files.readAllLines(pidFile).getFirst().equals(killed));
+  }
+
+  private boolean answers() {
+    try {
+      return !setting("server_version").isEmpty();
+    } catch (JdbiException e) {
+      assertThat(Unavailability.of(e)).contains(Unavailability.AWAY);
+      return false;
+    }
   }
 
   private String setting(String name) {

@@ -110,6 +110,21 @@ class EmbeddedPostgresTest {
   }
 
   @Test
+  void neverRunsAsRootWhereUserNamespacesAreClosed() throws IOException {
+    Path refusing = Files.writeString(folder.path().resolve("unshare"), "#!/bin/sh\nexit 1\n");
+    Files.setPosixFilePermissions(refusing, PosixFilePermissions.fromString("rwx------"));
+    String path = folder.path() + ":" + System.getenv("PATH");
+    Path data = folder.path().resolve("home");
+    Process host =
+        new ForkedJava(List.of(), Map.of("PATH", path)).start(PostgresHost.class, data.toString());
+    long server = firstNumber(host);
+    assertThat(Files.getAttribute(Path.of("/proc", Long.toString(server)), "unix:uid"))
+        .isNotEqualTo(0);
+    host.destroyForcibly();
+    await().atMost(Duration.ofSeconds(30)).until(() -> !runs(server));
+  }
+
+  @Test
   void removesAPidFileWhoseProcessIsSomethingElseNow() throws IOException, SQLException {
     start().close();
     String own = Long.toString(ProcessHandle.current().pid());

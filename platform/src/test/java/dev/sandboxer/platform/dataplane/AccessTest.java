@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.token.Capability;
@@ -8,12 +9,15 @@ import dev.sandboxer.platform.token.Forge;
 import dev.sandboxer.spi.DataplaneAddress;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -250,6 +254,31 @@ class AccessTest {
           .containsIgnoringCase("connection: close");
     }
     assertThat(boxd.connections()).isZero();
+  }
+
+  @Test
+  void a_sandbox_takes_many_requests_at_once_but_not_without_end() throws Exception {
+    try (HostileBoxd silent =
+        new HostileBoxd((in, out) -> in.transferTo(OutputStream.nullOutputStream()))) {
+      relay.put(1, 0, silent.address());
+      String health =
+          "GET "
+              + SANDBOX
+              + "/v1/health HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+              + relay.allToken()
+              + "\r\n\r\n";
+      List<RawClient> clients = new ArrayList<>();
+      for (int i = 0; i < 192; i++) {
+        clients.add(new RawClient(relay.port()).send(health));
+      }
+      await().until(() -> relay.streams.count() == 192);
+      HttpResponse<String> reply = get("/v1/health", relay.allToken());
+      for (RawClient client : clients) {
+        client.close();
+      }
+      assertThat(reply.statusCode()).isEqualTo(429);
+      await().until(() -> relay.streams.count() == 0);
+    }
   }
 
   private HttpResponse<String> get(String path, String token) throws Exception {

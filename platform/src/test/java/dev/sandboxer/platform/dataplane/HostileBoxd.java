@@ -36,7 +36,7 @@ final class HostileBoxd implements AutoCloseable {
     this.script = script;
     folder = Files.createTempDirectory("hst");
     server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    server.bind(UnixDomainSocketAddress.of(folder.resolve("s")));
+    server.bind(UnixDomainSocketAddress.of(folder.resolve("s")), 1024);
     Thread.ofPlatform().daemon().start(this::accept);
   }
 

@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -193,6 +194,55 @@ class HostileBoxdTest {
       }
       await().until(() -> boxd.ended() == 1);
     }
+  }
+
+  @Test
+  void an_early_reply_to_an_upload_reaches_its_client() throws Exception {
+    String full = "HTTP/1.1 507 Insufficient Storage\r\nContent-Length: 4\r\n\r\nfull";
+    try (HostileBoxd boxd = new HostileBoxd((in, out) -> replyAndWait(in, out, full));
+        RawClient client = new RawClient(relay.port())) {
+      relay.put(1, 0, boxd.address());
+      client.send(
+          request("POST", "/v1/files/upload?path=x", "Content-Length: 100000000\r\n") + "start");
+
+      assertThat(client.head())
+          .startsWith("HTTP/1.1 507 ")
+          .containsIgnoringCase("connection: close");
+      assertThat(new String(client.read(4), StandardCharsets.US_ASCII)).isEqualTo("full");
+      await().until(() -> boxd.ended() == 1);
+      await().until(() -> relay.streams.count() == 0);
+    }
+  }
+
+  private static void replyAndWait(java.io.InputStream in, OutputStream out, String reply)
+      throws IOException {
+    out.write(reply.getBytes(StandardCharsets.US_ASCII));
+    in.transferTo(OutputStream.nullOutputStream());
+  }
+
+  @Test
+  void parts_of_a_stream_arrive_as_they_are_said() throws Exception {
+    CountDownLatch first = new CountDownLatch(1);
+    try (HostileBoxd boxd = new HostileBoxd((in, out) -> sayTwice(out, first));
+        RawClient client = new RawClient(relay.port())) {
+      relay.put(1, 0, boxd.address());
+      client.send(request("GET", "/v1/health", ""));
+      client.head();
+      assertThat(new String(client.read(6), StandardCharsets.US_ASCII)).isEqualTo("3\r\none");
+      first.countDown();
+      assertThat(client.read(7 + 2 + 5)).hasSize(14);
+    }
+  }
+
+  private static void sayTwice(OutputStream out, CountDownLatch first) throws IOException {
+    String head = OK + "Transfer-Encoding: chunked\r\n\r\n";
+    out.write((head + "3\r\none\r\n").getBytes(StandardCharsets.US_ASCII));
+    try {
+      first.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+    out.write("3\r\ntwo\r\n0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
   }
 
   @Test

@@ -73,7 +73,7 @@ class WebSocketTest {
                   + ASK
                   + "Origin: http://localhost\r\nCookie: a=b\r\n"
                   + "Sec-WebSocket-Extensions: permessage-deflate\r\n"
-                  + "Sec-WebSocket-Protocol: sandboxer.v1.binary\r\n"));
+                  + "Sec-WebSocket-Protocol: bearer.secret, sandboxer.v1.binary\r\n"));
       String head = client.head();
 
       assertThat(head).startsWith("HTTP/1.1 101 ").contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
@@ -82,6 +82,7 @@ class WebSocketTest {
           .startsWith("GET /v1/exec/ws HTTP/1.1\r\n")
           .contains("Sec-WebSocket-Protocol: sandboxer.v1.binary\r\n")
           .doesNotContain("permessage-deflate")
+          .doesNotContain("secret")
           .doesNotContain("Origin")
           .doesNotContain("Cookie");
     }

@@ -1,7 +1,6 @@
 package dev.sandboxer.platform.token;
 
 import io.vertx.core.json.JsonObject;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -13,9 +12,6 @@ import java.util.function.UnaryOperator;
 
 /** Makes tokens that differ from a good one in one thing each. */
 public final class Forge {
-
-  private static final BigInteger ORDER =
-      new BigInteger("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", 16);
 
   private final KeyRing keys;
   private final Issuer issuer;
@@ -126,12 +122,12 @@ public final class Forge {
   private void signatures(Map<String, String> all) {
     all.put("no signature", input() + ".");
     all.put("signature of zeros", withSignature(signature -> new byte[64]));
-    all.put("r and s of the order", withSignature(signature -> orders()));
-    all.put("s turned over", withSignature(Forge::turned));
-    all.put("DER form", withSignature(Forge::der));
+    all.put("r and s of the order", withSignature(signature -> OddSignatures.orders()));
+    all.put("s turned over", withSignature(OddSignatures::turned));
+    all.put("DER form", withSignature(OddSignatures::der));
     all.put("short signature", withSignature(signature -> Arrays.copyOf(signature, 63)));
     all.put("long signature", withSignature(signature -> Arrays.copyOf(signature, 65)));
-    all.put("one bit of the signature", withSignature(Forge::flipped));
+    all.put("one bit of the signature", withSignature(OddSignatures::flipped));
     all.put("signed by another key", signWith(SigningKey.generate(KeyState.CURRENT)));
     String[] good = good().split("\\.", -1);
     String other = encode(claims().put("scope", "exec shell").encode());
@@ -266,44 +262,6 @@ public final class Forge {
   private String withSignature(UnaryOperator<byte[]> change) {
     String input = input();
     return input + "." + encode(change.apply(Es256.sign(key().privateKey(), bytes(input))));
-  }
-
-  private static byte[] orders() {
-    byte[] both = new byte[64];
-    byte[] order = ORDER.toByteArray();
-    System.arraycopy(order, order.length - 32, both, 0, 32);
-    System.arraycopy(order, order.length - 32, both, 32, 32);
-    return both;
-  }
-
-  private static byte[] turned(byte[] signature) {
-    byte[] s = ORDER.subtract(new BigInteger(1, signature, 32, 32)).toByteArray();
-    byte[] turned = Arrays.copyOf(signature, 64);
-    Arrays.fill(turned, 32, 64, (byte) 0);
-    int length = Math.min(32, s.length);
-    System.arraycopy(s, s.length - length, turned, 64 - length, length);
-    return turned;
-  }
-
-  private static byte[] der(byte[] signature) {
-    byte[] r = new BigInteger(1, signature, 0, 32).toByteArray();
-    byte[] s = new BigInteger(1, signature, 32, 32).toByteArray();
-    java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
-    out.write(0x30);
-    out.write(r.length + s.length + 4);
-    out.write(2);
-    out.write(r.length);
-    out.writeBytes(r);
-    out.write(2);
-    out.write(s.length);
-    out.writeBytes(s);
-    return out.toByteArray();
-  }
-
-  private static byte[] flipped(byte[] signature) {
-    byte[] flipped = signature.clone();
-    flipped[40] ^= 1;
-    return flipped;
   }
 
   private SigningKey key() {

@@ -1,8 +1,6 @@
 package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.access.Principal;
-import dev.sandboxer.platform.api.Bodies;
-import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -15,8 +13,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Turns a checked request into a command: the profile resolved, its values and the request's one.
@@ -24,14 +20,10 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class CreateCommands {
 
-  private static final Pattern KEY = Pattern.compile("\"?([\\x21\\x23-\\x7e]{1,255})\"?");
-
   private final ProfileStore profiles;
-  private final Bodies bodies;
 
-  CreateCommands(ProfileStore profiles, Bodies bodies) {
+  CreateCommands(ProfileStore profiles) {
     this.profiles = profiles;
-    this.bodies = bodies;
   }
 
   CreateCommand resolve(Principal principal, CreateRequest request) {
@@ -59,19 +51,6 @@ class CreateCommands {
               .formatted(wanted, Duration.ofSeconds(most), most));
     }
     return wanted;
-  }
-
-  @Nullable IdempotencyKey idempotencyKey(
-      Principal principal, String route, @Nullable String header, byte[] body) {
-    if (header == null) {
-      return null;
-    }
-    var match = KEY.matcher(header.strip());
-    if (!match.matches()) {
-      throw invalid("Idempotency-Key must be 1 to 255 visible characters, quoted or bare");
-    }
-    return new IdempotencyKey(
-        principal.tenantId(), principal.keyId(), route, match.group(1), bodies.fingerprint(body));
   }
 
   private ProblemException unknown(String name) {

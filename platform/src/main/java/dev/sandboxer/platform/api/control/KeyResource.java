@@ -3,16 +3,21 @@ package dev.sandboxer.platform.api.control;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.sandboxer.platform.access.ApiKey;
 import dev.sandboxer.platform.access.ApiKeys;
+import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.access.Role;
+import dev.sandboxer.platform.access.Tenant;
+import dev.sandboxer.platform.access.Tenants;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -23,6 +28,7 @@ import java.io.InputStream;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -31,6 +37,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/keys}, for administrators. */
@@ -49,15 +56,23 @@ public class KeyResource {
   private final Caller caller;
   private final Bodies bodies;
   private final ApiKeys keys;
+  private final Tenants tenants;
+  private final IdempotentCreates creates;
 
-  KeyResource(Caller caller, Bodies bodies, ApiKeys keys) {
+  KeyResource(
+      Caller caller, Bodies bodies, ApiKeys keys, Tenants tenants, IdempotentCreates creates) {
     this.caller = caller;
     this.bodies = bodies;
     this.keys = keys;
+    this.tenants = tenants;
+    this.creates = creates;
   }
 
   @POST
-  @Operation(operationId = "createKey", summary = "Make a key; its text is shown this once")
+  @Operation(
+      operationId = "createKey",
+      summary = "Make a key; its text is shown this once",
+      description = "Without a tenant it is for the caller's own.")
   @RequestBody(
       required = true,
       content =
@@ -73,16 +88,39 @@ public class KeyResource {
       responseCode = "201",
       description = "Made",
       content = @Content(schema = @Schema(implementation = KeyView.class)))
-  public Response create(InputStream stream) {
-    var _ = caller.require(Role.ADMIN);
-    Body body = bodies.object(bodies.bytes(stream), EXAMPLE).only("name", "role", "tenant");
-    ApiKeys.Made made =
-        keys.make(
-            body.text("tenant", NAME, "the name of a tenant"),
-            body.text("name", NAME, NAME_WANTED),
-            Role.valueOf(
-                body.text("role", ROLE, "admin, operator or consumer").toUpperCase(Locale.ROOT)));
-    return Response.status(201).entity(KeyView.of(made.key(), made.text())).build();
+  public Response create(
+      InputStream stream, @HeaderParam(IdempotentCreates.HEADER) @Nullable String header) {
+    Principal admin = caller.require(Role.ADMIN);
+    byte[] bytes = bodies.bytes(stream);
+    Body body = bodies.object(bytes, EXAMPLE).only("name", "role", "tenant");
+    String name = body.text("name", NAME, NAME_WANTED);
+    Role role =
+        Role.valueOf(
+            body.text("role", ROLE, "admin, operator or consumer").toUpperCase(Locale.ROOT));
+    Optional<String> tenant = body.optionalText("tenant", NAME, "the name of a tenant");
+    var made =
+        creates.once(
+            creates.key(admin, "POST /v1/keys", header, bytes),
+            open -> made(keys.make(open, tenant(open, admin, tenant), name, role)),
+            KeyView::id,
+            (open, id) -> KeyView.of(keys.find(open, id).orElseThrow(), null));
+    Response.ResponseBuilder reply = Response.status(201).entity(made.value());
+    return (made.replayed() ? reply.header(IdempotentCreates.REPLAYED, "true") : reply).build();
+  }
+
+  private static KeyView made(ApiKeys.Made made) {
+    return KeyView.of(made.key(), made.text());
+  }
+
+  private Tenant tenant(Handle open, Principal admin, Optional<String> name) {
+    return name.map(wanted -> tenants.byName(open, wanted))
+        .orElseGet(() -> tenants.find(open, admin.tenantId()))
+        .orElseThrow(
+            () ->
+                new ProblemException(
+                    ErrorCode.VALIDATION,
+                    "tenant '%s' does not exist; make it with POST /v1/tenants"
+                        .formatted(name.orElse(""))));
   }
 
   @GET
@@ -104,7 +142,7 @@ public class KeyResource {
   }
 
   @Schema(name = "NewKey")
-  record NewKey(String name, String role, String tenant) {}
+  record NewKey(String name, String role, Optional<String> tenant) {}
 
   @Schema(name = "Key")
   record KeyView(

@@ -4,6 +4,7 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.api.Wait;
 import dev.sandboxer.platform.id.Ids;
@@ -56,6 +57,7 @@ public class SandboxResource {
   private final Caller caller;
   private final Bodies bodies;
   private final CreateCommands commands;
+  private final IdempotentCreates creates;
   private final SandboxLifecycle lifecycle;
   private final Sandboxes sandboxes;
   private final SandboxQuery query;
@@ -66,6 +68,7 @@ public class SandboxResource {
       Caller caller,
       Bodies bodies,
       CreateCommands commands,
+      IdempotentCreates creates,
       SandboxLifecycle lifecycle,
       Sandboxes sandboxes,
       SandboxQuery query,
@@ -74,6 +77,7 @@ public class SandboxResource {
     this.caller = caller;
     this.bodies = bodies;
     this.commands = commands;
+    this.creates = creates;
     this.lifecycle = lifecycle;
     this.sandboxes = sandboxes;
     this.query = query;
@@ -112,7 +116,7 @@ public class SandboxResource {
   public Response create(
       InputStream stream,
       @HeaderParam("Prefer") @Nullable String prefer,
-      @HeaderParam("Idempotency-Key") @Nullable String key)
+      @HeaderParam(IdempotentCreates.HEADER) @Nullable String key)
       throws InterruptedException {
     Principal principal = caller.principal();
     Optional<Wait> wait = Wait.of(prefer);
@@ -121,7 +125,7 @@ public class SandboxResource {
     Created created =
         lifecycle.create(
             commands.resolve(principal, request),
-            commands.idempotencyKey(principal, "POST /v1/sandboxes", key, bytes));
+            creates.key(principal, "POST /v1/sandboxes", key, bytes));
     Sandbox now = awaitSettled(created.sandbox(), wait);
     if (wait.isPresent() && now.state() == SandboxState.FAILED) {
       throw failed(now);
@@ -129,7 +133,7 @@ public class SandboxResource {
     boolean up = now.state().reachable();
     Response.ResponseBuilder reply =
         reply(up ? 201 : 202, now, wait).header("Location", "/v1/sandboxes/" + now.publicId());
-    return (created.replayed() ? reply.header("Idempotency-Replayed", "true") : reply).build();
+    return (created.replayed() ? reply.header(IdempotentCreates.REPLAYED, "true") : reply).build();
   }
 
   @GET

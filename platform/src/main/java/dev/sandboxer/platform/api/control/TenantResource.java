@@ -1,14 +1,17 @@
 package dev.sandboxer.platform.api.control;
 
+import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.access.Tenant;
 import dev.sandboxer.platform.access.Tenants;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -23,6 +26,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/tenants}, for administrators. */
 @Path("/v1/tenants")
@@ -34,11 +38,13 @@ public class TenantResource {
   private final Caller caller;
   private final Bodies bodies;
   private final Tenants tenants;
+  private final IdempotentCreates creates;
 
-  TenantResource(Caller caller, Bodies bodies, Tenants tenants) {
+  TenantResource(Caller caller, Bodies bodies, Tenants tenants, IdempotentCreates creates) {
     this.caller = caller;
     this.bodies = bodies;
     this.tenants = tenants;
+    this.creates = creates;
   }
 
   @POST
@@ -54,11 +60,20 @@ public class TenantResource {
       responseCode = "201",
       description = "Made",
       content = @Content(schema = @Schema(implementation = Tenant.class)))
-  public Response create(InputStream stream) {
-    var _ = caller.require(Role.ADMIN);
-    Body body = bodies.object(bodies.bytes(stream), Map.of("name", "team-data")).only("name");
-    Tenant made = tenants.make(body.text("name", KeyResource.NAME, KeyResource.NAME_WANTED));
-    return Response.status(201).entity(made).build();
+  public Response create(
+      InputStream stream, @HeaderParam(IdempotentCreates.HEADER) @Nullable String header) {
+    Principal admin = caller.require(Role.ADMIN);
+    byte[] bytes = bodies.bytes(stream);
+    Body body = bodies.object(bytes, Map.of("name", "team-data")).only("name");
+    String name = body.text("name", KeyResource.NAME, KeyResource.NAME_WANTED);
+    var made =
+        creates.once(
+            creates.key(admin, "POST /v1/tenants", header, bytes),
+            open -> tenants.make(open, name),
+            Tenant::id,
+            (open, id) -> tenants.find(open, id).orElseThrow());
+    Response.ResponseBuilder reply = Response.status(201).entity(made.value());
+    return (made.replayed() ? reply.header(IdempotentCreates.REPLAYED, "true") : reply).build();
   }
 
   @GET

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** The connections of one event loop. */
 final class WirePool {
 
-  private static final int MAX_IDLE = 32;
+  private static final int MAX_IDLE = 8;
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long SWEEP_MILLIS = 10_000;
 

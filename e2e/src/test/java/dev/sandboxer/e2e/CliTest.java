@@ -1,0 +1,200 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command line against a real platform. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class CliTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private Platform platform;
+
+  @BeforeAll
+  void start() {
+    platform = Platform.start(Map.of());
+  }
+
+  @AfterAll
+  void stop() {
+    platform.close();
+  }
+
+  @Test
+  void filesGoInOutputStreamsAndFilesComeOut(@TempDir Path folder) throws IOException {
+    Path in = Files.createDirectories(folder.resolve("in/sub"));
+    Files.writeString(in.resolve("text.txt"), "some text\n");
+    Path out = folder.resolve("out");
+    Result run =
+        run(
+            "run",
+            "--in",
+            folder.resolve("in").toString(),
+            "--out",
+            out.toString(),
+            "--",
+            "sh",
+            "-c",
+            "wc -c < sub/text.txt; echo oops >&2; mkdir made; cp sub/text.txt made/copy; exit 9");
+    assertThat(run.code()).as(run.err()).isEqualTo(9);
+    assertThat(run.out().strip()).isEqualTo("10");
+    assertThat(run.err()).contains("oops");
+    assertThat(run.err().strip().lines().toList().getLast())
+        .matches("nsjail, ready in .* m?s, ran .* m?s, destroyed");
+    assertThat(out.resolve("made/copy")).hasContent("some text\n");
+    assertThat(live()).isEmpty();
+  }
+
+  @Test
+  void exitCodesArePassedOn() {
+    assertThat(run("run", "--", "true").code()).isZero();
+    assertThat(run("run", "--", "sh", "-c", "kill -TERM $$").code()).isEqualTo(128 + 15);
+    assertThat(run("run", "--profile", "no-such", "--", "true").code()).isEqualTo(125);
+    assertThat(run("run").code()).isEqualTo(2);
+  }
+
+  @Test
+  void standardInputAndItsEndAreForwarded() {
+    Result run = run("hello\n".getBytes(StandardCharsets.UTF_8), "run", "--", "cat");
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.out()).isEqualTo("hello\n");
+  }
+
+  @Test
+  void oneJsonDocumentWhereAScriptReads() throws IOException {
+    Result run = run("run", "--json", "--", "sh", "-c", "echo hi; exit 4");
+    assertThat(run.code()).isEqualTo(4);
+    JsonNode json = Api.JSON.readTree(run.out());
+    assertThat(json.path("exit_code").asInt()).isEqualTo(4);
+    assertThat(json.path("stdout").asText()).isEqualTo("hi\n");
+  }
+
+  @Test
+  void aSandboxIsMadeUsedListedAndRemoved() {
+    String id = run("create", "--json").jsonField("id");
+    assertThat(run("exec", id, "--", "echo", "in it").out()).isEqualTo("in it\n");
+    assertThat(run("ls").out()).contains(id);
+    assertThat(run("rm", id).code()).isZero();
+    assertThat(run("ls").out()).doesNotContain(id);
+    assertThat(run("ls", "--all").out()).as("history is kept").contains(id);
+    assertThat(run("exec", id, "--", "true").code()).isEqualTo(125);
+  }
+
+  @Test
+  void controlCEndsTheCommandInsideAndTheSandbox() throws InterruptedException {
+    Process process =
+        begin("run", "--", "sh", "-c", "trap 'echo caught; exit 1' INT; sleep 300 & wait");
+    await().atMost(PATIENCE).until(() -> !live().isEmpty());
+    String id = live().getFirst();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> Host.processesOf(id).anyMatch(p -> commandLine(p).contains("300")));
+    interrupt(process);
+    assertThat(process.waitFor()).isEqualTo(130);
+    assertThat(Host.processesOf(id)).isEmpty();
+    assertThat(platform.api().get("/v1/sandboxes/" + id).field("/state")).isEqualTo("destroyed");
+  }
+
+  private static String commandLine(ProcessHandle process) {
+    try {
+      return Files.readString(
+          Path.of("/proc", Long.toString(process.pid()), "cmdline"), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private static void interrupt(Process process) {
+    try {
+      assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor())
+          .isZero();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private List<String> live() {
+    List<String> ids = new ArrayList<>();
+    platform
+        .api()
+        .get("/v1/sandboxes?live=true")
+        .json()
+        .path("items")
+        .forEach(item -> ids.add(item.path("id").asText()));
+    return ids;
+  }
+
+  private record Result(int code, String out, String err) {
+
+    String jsonField(String name) {
+      try {
+        return Api.JSON.readTree(out).path(name).asText();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private Result run(String... arguments) {
+    return run(new byte[0], arguments);
+  }
+
+  private Result run(byte[] input, String... arguments) {
+    try {
+      Process process = begin(arguments);
+      try (var stdin = process.getOutputStream()) {
+        stdin.write(input);
+      }
+      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      int code = process.waitFor();
+      return new Result(code, out, Files.readString(errors()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Path errors() {
+    return platform.home().resolve("logs/cli-stderr.log");
+  }
+
+  private Process begin(String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:+UseSerialGC");
+    command.add("-XX:TieredStopAtLevel=1");
+    command.add("-jar");
+    command.add(Platform.dist().resolve("cli/sandboxer-cli.jar").toString());
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("SANDBOXER_HOME", platform.home().toString());
+    builder.environment().remove("SANDBOXER_URL");
+    builder.environment().remove("SANDBOXER_KEY");
+    builder.redirectError(errors().toFile());
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** The document describes every route, with examples and errors. */
+class OpenApiTest {
+
+  @Test
+  void everyOperationHasExamplesAndErrors() {
+    try (Platform platform = Platform.start(Map.of())) {
+      JsonNode document = platform.api().get("/v1/openapi?format=json").json();
+      Set<String> operations = new TreeSet<>();
+      for (Map.Entry<String, JsonNode> path : document.path("paths").properties()) {
+        for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
+          if (!method.getKey().equals("parameters")) {
+            operations.add(method.getKey() + " " + path.getKey());
+            check(method.getKey() + " " + path.getKey(), method.getValue());
+          }
+        }
+      }
+      assertThat(operations)
+          .contains(
+              "post /v1/sandboxes",
+              "get /v1/sandboxes/{id}/access",
+              "post /v1/keys",
+              "get /v1/extensions",
+              "post /dp/{id}/v1/exec",
+              "get /.well-known/jwks.json",
+              "get /v1/metrics");
+      assertThat(document.path("components").path("schemas").has("Problem")).isTrue();
+    }
+  }
+
+  private static void check(String name, JsonNode operation) {
+    assertThat(operation.path("summary").asText()).as(name).isNotBlank();
+    assertThat(operation.path("responses").path("default").toString())
+        .as(name)
+        .contains("#/components/schemas/Problem");
+    for (JsonNode media : operation.path("requestBody").path("content")) {
+      assertThat(media.has("example") || media.has("examples")).as("body of " + name).isTrue();
+    }
+    for (Map.Entry<String, JsonNode> response : operation.path("responses").properties()) {
+      if (!response.getKey().equals("default")) {
+        for (JsonNode media : response.getValue().path("content")) {
+          assertThat(media.has("example") || media.has("examples")).as("reply of " + name).isTrue();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.sandboxer.platform.api;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.problem.Problem;
+import io.quarkus.smallrye.openapi.OpenApiFilter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.Objects;
+import org.eclipse.microprofile.openapi.OASFactory;
+import org.eclipse.microprofile.openapi.OASFilter;
+import org.eclipse.microprofile.openapi.models.Operation;
+import org.eclipse.microprofile.openapi.models.media.MediaType;
+import org.eclipse.microprofile.openapi.models.responses.APIResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every operation has in common: its errors, and an example of its reply from {@code
+ * openapi-examples.json} by operation id.
+ */
+@OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
+public class OpenApiDetails implements OASFilter {
+
+  private static final String EXAMPLES = "/openapi-examples.json";
+
+  private final Map<String, Object> examples;
+
+  /** Reads the examples. */
+  public OpenApiDetails() {
+    try (InputStream stream =
+        Objects.requireNonNull(OpenApiDetails.class.getResourceAsStream(EXAMPLES))) {
+      this.examples = new ObjectMapper().readValue(stream, new TypeReference<>() {});
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public @Nullable Operation filterOperation(Operation operation) {
+    operation.getResponses().addAPIResponse("default", problem());
+    Object example = examples.get(operation.getOperationId());
+    if (example != null) {
+      operation.getResponses().getAPIResponses().values().stream()
+          .filter(response -> response.getContent() != null)
+          .flatMap(response -> response.getContent().getMediaTypes().entrySet().stream())
+          .filter(entry -> !entry.getKey().equals(Problem.MEDIA_TYPE))
+          .forEach(entry -> entry.getValue().setExample(example));
+    }
+    return operation;
+  }
+
+  private static APIResponse problem() {
+    MediaType media =
+        OASFactory.createMediaType()
+            .schema(OASFactory.createSchema().ref("#/components/schemas/Problem"));
+    return OASFactory.createAPIResponse()
+        .description("Any error: a problem with error {code, message, retryable, request_id}")
+        .content(OASFactory.createContent().addMediaType(Problem.MEDIA_TYPE, media));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.sandbox;
+
+import org.jspecify.annotations.NullMarked;
