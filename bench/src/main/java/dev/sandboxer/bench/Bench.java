@@ -4,7 +4,7 @@ import dev.sandboxer.bench.group.Group;
 import dev.sandboxer.bench.report.Machine;
 import dev.sandboxer.bench.report.Report;
 import dev.sandboxer.bench.report.Row;
-import dev.sandboxer.bench.target.Scene;
+import dev.sandboxer.bench.subject.Scene;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

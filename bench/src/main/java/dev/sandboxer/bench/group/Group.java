@@ -1,7 +1,7 @@
 package dev.sandboxer.bench.group;
 
 import dev.sandboxer.bench.report.Row;
-import dev.sandboxer.bench.target.Scene;
+import dev.sandboxer.bench.subject.Scene;
 import java.util.List;
 
 /** Rows that are measured together. */

@@ -4,7 +4,7 @@ import dev.sandboxer.bench.http.Connection;
 import dev.sandboxer.bench.http.Endpoint;
 import dev.sandboxer.bench.measure.Samples;
 import dev.sandboxer.bench.report.Row;
-import dev.sandboxer.bench.target.Sandbox;
+import dev.sandboxer.bench.subject.Sandbox;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.sandboxer.bench.group;
 
 import dev.sandboxer.bench.http.Endpoint;
 import dev.sandboxer.bench.report.Row;
-import dev.sandboxer.bench.target.Sandbox;
-import dev.sandboxer.bench.target.Scene;
+import dev.sandboxer.bench.subject.Sandbox;
+import dev.sandboxer.bench.subject.Scene;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,0 +1,113 @@
+package dev.sandboxer.bench.subject;
+
+import dev.sandboxer.bench.http.Connection;
+import dev.sandboxer.bench.http.Endpoint;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The platform with a home of its own, started and ended by the command that users type. */
+public final class Platform implements AutoCloseable {
+
+  private final Distribution distribution;
+  private final Folder home;
+
+  private Platform(Distribution distribution, Folder home) {
+    this.distribution = distribution;
+    this.home = home;
+  }
+
+  /**
+   * One on a new home that has run once, so that its start-up cache is trained; it does not run
+   * now.
+   */
+  public static Platform trained(Distribution distribution) throws IOException {
+    Platform platform = new Platform(distribution, Folder.onDisk());
+    try {
+      platform.up();
+      try (Sandbox sandbox = platform.sandbox();
+          Connection connection = sandbox.relay().connect()) {
+        connection.call(sandbox.relay().post("/exec", Sandbox.TRUE)).require(200);
+      }
+      platform.list();
+      platform.down();
+      return platform;
+    } catch (IOException | RuntimeException e) {
+      platform.close();
+      throw e;
+    }
+  }
+
+  /** Starts it and returns once it is ready. */
+  public void up() throws IOException {
+    sandboxer("up", "--detach");
+  }
+
+  /** Ends all its sandboxes and it. */
+  public void down() throws IOException {
+    sandboxer("down", "--destroy-all");
+  }
+
+  /** Lists its sandboxes with the command line tool. */
+  public void list() throws IOException {
+    sandboxer("ls");
+  }
+
+  /** Its API, as its administrator. */
+  public Endpoint api() throws IOException {
+    return Endpoint.tcp(URI.create(read("url")), read("admin.key"));
+  }
+
+  /** A new sandbox, once it is ready. */
+  public Sandbox sandbox() throws IOException {
+    return Sandbox.create(api());
+  }
+
+  /** What its Java process holds in memory now, without its database's processes. */
+  public long residentBytes() throws IOException {
+    String pid = read("run/platform.pid").split(" ", 2)[0];
+    return Files.readAllLines(Path.of("/proc", pid, "status")).stream()
+        .filter(line -> line.startsWith("VmRSS:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
+        .findFirst()
+        .orElseThrow(() -> new IOException("process " + pid + " has no VmRSS"));
+  }
+
+  private String read(String name) throws IOException {
+    return Files.readString(home.resolve(name)).strip();
+  }
+
+  private void sandboxer(String... words) throws IOException {
+    List<String> command = new ArrayList<>(List.of(distribution.script().toString()));
+    command.addAll(Arrays.asList(words));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().keySet().removeAll(List.of("SANDBOXER_URL", "SANDBOXER_KEY"));
+    builder.environment().put("SANDBOXER_HOME", home.path().toString());
+    builder.environment().put("SANDBOXER_LISTEN", "127.0.0.1:0");
+    builder.environment().put("SANDBOXER_NSJAIL", distribution.nsjail().toString());
+    Path log = home.resolve("bench.log");
+    builder.redirectOutput(log.toFile());
+    await(builder.start(), command, log);
+  }
+
+  private static void await(Process process, List<String> command, Path log) throws IOException {
+    try {
+      if (process.waitFor() != 0) {
+        throw new IOException(String.join(" ", command) + " failed:\n" + Files.readString(log));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    down();
+    home.close();
+  }
+}
