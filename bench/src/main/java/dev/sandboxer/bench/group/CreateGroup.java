@@ -23,7 +23,7 @@ import java.util.List;
 public final class CreateGroup implements Group {
 
   private static final Interleaving PLAN = new Interleaving(Duration.ZERO, 100, 1);
-  private static final int WARM_UP = 30;
+  private static final int WARM_UP = 150;
   private static final double GOAL_MILLIS = 30;
 
   @Override
