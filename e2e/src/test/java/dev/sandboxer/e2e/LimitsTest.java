@@ -32,6 +32,7 @@ class LimitsTest {
 
   @AfterAll
   void stop() {
+    assertThat(platform.log()).as("no worker had to try again").doesNotContain("worker failed");
     platform.close();
   }
 

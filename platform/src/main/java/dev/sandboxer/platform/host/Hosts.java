@@ -31,11 +31,13 @@ public class Hosts {
         lease_until = excluded.lease_until, started_at = clock_timestamp()
       """;
 
+  /** The locked row is read after any wait for it, so that two never compute the same uid. */
   private static final String LEASE_UID =
       """
-      with u as (
-        select uid from (select generate_series(0, :size - 1) as i) s,
-          lateral (select :first + (h.next_uid + s.i) % :size as uid from host h where h.id = :host) c
+      with h as materialized (select * from host where id = :host for no key update),
+      u as (
+        select c.uid from (select generate_series(0, :size - 1) as i) s,
+          lateral (select :first + (h.next_uid + s.i) % :size as uid from h) c
         where not exists (
           select 1 from attempt a where a.host_id = :host and a.uid = c.uid
             and (a.cleanup is null or a.cleanup = 'pending'))
