@@ -65,6 +65,7 @@ up() {
   begin=$(now)
   build
   find_jdk || need jdk
+  train_cli # for this home; nothing to do where the build has done it
   port_answers && die "something else is listening on $(listen_url): stop it, or choose another address with SANDBOXER_LISTEN=127.0.0.1:PORT"
   choose_backend
   pid='' # from here on a Ctrl-C or a TERM ends the platform that this call starts

@@ -21,7 +21,9 @@ public final class Main {
     interrupts.install();
     Context context =
         new Context(System.getenv(), new Console(streams()), interrupts, Clock.systemUTC());
-    System.exit(CommandLineFactory.execute(context, arguments));
+    int code = CommandLineFactory.execute(context, arguments);
+    context.http().close();
+    System.exit(code);
   }
 
   private static Streams streams() {

@@ -57,7 +57,6 @@ class CrashTest {
   @ValueSource(
       strings = {
         "create.recorded",
-        "create.claimed",
         "create.attempted",
         "create.provisioned",
         "create.handle_stored",
@@ -84,6 +83,29 @@ class CrashTest {
     String id = again.field("/id");
     oneObjectForEachLiveRecord(after);
     assertThat(after.access(id).exec("echo", "alive").field("/stdout")).isEqualTo("alive\n");
+    assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+    oneObjectForEachLiveRecord(after);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"create.claimed", "create.provisioned", "delete.torn_down"})
+  void aRecreateThatWasCutGoesOn(String step) {
+    platform.kill();
+    platform.restart(Map.of());
+    String id = platform.api().ready().path("id").asText();
+    Api api = restartAt(step);
+    String path = "/v1/sandboxes/" + id + "/recreate";
+    var cut = CompletableFuture.runAsync(() -> api.post(path, "{}", "If-Match", "1"));
+    platform.awaitFailpoint(step);
+    platform.kill();
+    assertThat(cut.handle((done, e) -> true).join()).isTrue();
+    platform.restart(Map.of());
+
+    Api after = platform.api();
+    Api.Reply again = after.get("/v1/sandboxes/" + id, "Prefer", "wait=60");
+    assertThat(again.field("/state")).as(again.text()).isEqualTo("ready");
+    assertThat(again.json().path("generation").asInt()).isEqualTo(2);
+    await().atMost(PATIENCE).until(() -> Host.jailsOf(id).size() == 1);
     assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
     oneObjectForEachLiveRecord(after);
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * plain addresses, which does not set up TLS (that alone costs 0.1 s at start), and one for the
  * others; each made when first asked for. Not for use by several threads.
  */
-public final class HttpClients {
+public final class HttpClients implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofSeconds(5);
 
   private @Nullable HttpClient plain;
@@ -39,6 +39,20 @@ public final class HttpClients {
       secure = known;
     }
     return known;
+  }
+
+  /**
+   * Ends the clients' threads. While one of them waits in the kernel, the virtual machine takes 0.3
+   * s to exit.
+   */
+  @Override
+  public void close() {
+    for (HttpClient client : new HttpClient[] {plain, secure}) {
+      if (client != null) {
+        client.shutdownNow();
+        client.close();
+      }
+    }
   }
 
   private static HttpClient.Builder builder() {

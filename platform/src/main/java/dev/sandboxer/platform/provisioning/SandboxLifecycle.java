@@ -39,6 +39,7 @@ public class SandboxLifecycle {
   private final Quota quota;
   private final IdempotencyKeys idempotency;
   private final Claims claims;
+  private final Worker worker;
   private final WorkLoop loop;
   private final Json json;
   private final Failpoints failpoints;
@@ -52,6 +53,7 @@ public class SandboxLifecycle {
       Quota quota,
       IdempotencyKeys idempotency,
       Claims claims,
+      Worker worker,
       WorkLoop loop,
       Json json,
       Failpoints failpoints) {
@@ -63,6 +65,7 @@ public class SandboxLifecycle {
     this.quota = quota;
     this.idempotency = idempotency;
     this.claims = claims;
+    this.worker = worker;
     this.loop = loop;
     this.json = json;
     this.failpoints = failpoints;
@@ -96,7 +99,8 @@ public class SandboxLifecycle {
     } catch (QuotaExceededException e) {
       throw new ProblemException(ErrorCode.QUOTA_EXCEEDED, String.valueOf(e.getMessage()));
     }
-    return new Created(sandboxes.insert(open, fresh(id, command), Claims.SECONDS), false);
+    Sandbox recorded = sandboxes.insert(open, fresh(id, command), Claims.SECONDS);
+    return new Created(worker.begin(open, recorded), false);
   }
 
   private NewSandbox fresh(String id, CreateCommand command) {
