@@ -198,12 +198,12 @@ end_platform() {
   keep_cache
 }
 
-# A new admin key, made by the platform's own jar beside its database: only who may read the home can do it.
-reset_admin() {
-  need_linux "keys reset-admin"
+# A command that the platform's own program runs while the platform is down: its verb here, its name there.
+offline() {
+  need_linux "$1"
   find_jdk || need jdk
   [ -f "$dist/platform/quarkus-run.jar" ] || die "nothing is built yet: ./sandboxer up"
   cd "$home" 2>/dev/null || die "there is no home at $home"
   exec "$jdk/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
-    -jar "$dist/platform/quarkus-run.jar" reset-admin
+    -jar "$dist/platform/quarkus-run.jar" "$2"
 }
