@@ -25,7 +25,7 @@ final class FailurePrinter implements IParameterExceptionHandler, IExecutionExce
   @Override
   public int handleParseException(ParameterException failure, String[] arguments) {
     CommandLine line = failure.getCommandLine();
-    context.console().error(String.valueOf(failure.getMessage()));
+    context.console().error(message(failure, line));
     if (failure instanceof UnmatchedArgumentException unmatched) {
       List<String> suggestions = unmatched.getSuggestions();
       if (!suggestions.isEmpty()) {
@@ -34,6 +34,24 @@ final class FailurePrinter implements IParameterExceptionHandler, IExecutionExce
     }
     context.console().tell("See: " + line.getCommandSpec().qualifiedName() + " --help");
     return ExitCode.USAGE;
+  }
+
+  /** A mistyped verb gets the list of verbs; picocli would only say what it could not match. */
+  private static String message(ParameterException failure, CommandLine line) {
+    if (line.getParent() == null && failure instanceof UnmatchedArgumentException unmatched) {
+      return "there is no verb '%s'; there are %s"
+          .formatted(unmatched.getUnmatched().getFirst(), String.join(", ", shownVerbs(line)));
+    }
+    return String.valueOf(failure.getMessage());
+  }
+
+  private static List<String> shownVerbs(CommandLine line) {
+    return line.getSubcommands().values().stream()
+        .map(CommandLine::getCommandSpec)
+        .filter(verb -> !verb.usageMessage().hidden())
+        .map(verb -> verb.name())
+        .distinct()
+        .toList();
   }
 
   @Override

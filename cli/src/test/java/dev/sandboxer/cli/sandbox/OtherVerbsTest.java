@@ -68,6 +68,13 @@ class OtherVerbsTest {
   }
 
   @Test
+  void aMistypedVerbIsAnsweredWithTheVerbs() {
+    CommandLineRun typo = CommandLineRun.against(platform);
+    assertThat(typo.run("rnu", "--", "true")).isEqualTo(2);
+    assertThat(typo.err()).contains("there is no verb 'rnu'", "run, create, exec");
+  }
+
+  @Test
   void lsLeavesOutWhatIsDestroyed() {
     platform.state("destroyed");
     CommandLineRun list = CommandLineRun.against(platform);
