@@ -28,8 +28,17 @@ final class Platform implements AutoCloseable {
   private final Map<String, String> settings = new LinkedHashMap<>();
   private Process process;
 
+  private final List<String> prefix;
+  private final Path dist;
+
   private Platform(Path home, Map<String, String> settings) {
+    this(home, settings, List.of(), dist());
+  }
+
+  private Platform(Path home, Map<String, String> settings, List<String> prefix, Path dist) {
     this.home = home;
+    this.prefix = prefix;
+    this.dist = dist;
     this.settings.putAll(settings);
     this.process = launch();
   }
@@ -37,6 +46,17 @@ final class Platform implements AutoCloseable {
   /** Starts one with a new home and waits until it is ready. */
   static Platform start(Map<String, String> settings) {
     Platform platform = begin(settings);
+    platform.awaitReady();
+    return platform;
+  }
+
+  /**
+   * Starts one through another command, such as one that changes the user, and waits until it is
+   * ready.
+   */
+  static Platform startThrough(
+      List<String> prefix, Path home, Path dist, Map<String, String> settings) {
+    Platform platform = new Platform(home, settings, prefix, dist);
     platform.awaitReady();
     return platform;
   }
@@ -75,7 +95,7 @@ final class Platform implements AutoCloseable {
   private static Refused refused(Path home, Map<String, String> settings) {
     try {
       Path log = Files.createTempFile("sbxe", ".log");
-      Process process = start(home, settings, log);
+      Process process = start(home, settings, log, command(dist()));
       if (!process.waitFor(60, TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new AssertionError("it started: " + Files.readString(log));
@@ -184,15 +204,19 @@ final class Platform implements AutoCloseable {
       Files.deleteIfExists(home.resolve("url"));
       Files.deleteIfExists(home.resolve("run/failpoint"));
       Files.createDirectories(home.resolve("logs"));
-      return start(home, settings, home.resolve("logs/test.log"));
+      Map<String, String> all = new LinkedHashMap<>(settings);
+      all.put("SANDBOXER_DIST", dist.toString());
+      List<String> command = new ArrayList<>(prefix);
+      command.addAll(command(dist));
+      return start(home, all, home.resolve("logs/test.log"), command);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static Process start(Path home, Map<String, String> settings, Path log)
-      throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(command());
+  private static Process start(
+      Path home, Map<String, String> settings, Path log, List<String> command) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("SANDBOXER_HOME", home.toString());
     builder.environment().put("SANDBOXER_LISTEN", "127.0.0.1:0");
     builder.environment().putAll(settings);
@@ -201,7 +225,7 @@ final class Platform implements AutoCloseable {
     return builder.start();
   }
 
-  private static List<String> command() {
+  private static List<String> command(Path dist) {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     List<String> command = new ArrayList<>();
     command.add(java.toString());
@@ -210,7 +234,7 @@ final class Platform implements AutoCloseable {
     command.add("--enable-native-access=ALL-UNNAMED");
     command.add("--sun-misc-unsafe-memory-access=allow");
     command.add("-jar");
-    command.add(dist().resolve("platform/quarkus-run.jar").toString());
+    command.add(dist.resolve("platform/quarkus-run.jar").toString());
     return command;
   }
 

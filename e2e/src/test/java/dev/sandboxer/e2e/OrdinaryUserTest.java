@@ -1,0 +1,111 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * The platform of a user who is not root and has neither subordinate ids nor a cgroup of his own:
+ * sandboxes work, and what nothing enforces is said everywhere.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class OrdinaryUserTest {
+
+  private static final List<String> AS_NOBODY =
+      List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
+
+  private Path folder = Path.of("");
+  private Platform platform;
+
+  @BeforeAll
+  void start() throws IOException, InterruptedException {
+    folder = Files.createTempDirectory("sbxu");
+    Path home = folder.resolve("h");
+    Files.createDirectories(home.resolve("logs"));
+    run("cp", "-r", Platform.dist().toString(), folder.resolve("dist").toString());
+    run("cp", "-rL", given().getParent().toString(), folder.resolve("tools").toString());
+    run("chmod", "-R", "go+rX,go-w", folder.toString());
+    run("chown", "-R", "65534:65534", home.toString());
+    platform =
+        Platform.startThrough(
+            AS_NOBODY,
+            home,
+            folder.resolve("dist"),
+            Map.of("HOME", home.toString(), "SANDBOXER_NSJAIL", nsjail()));
+  }
+
+  @AfterAll
+  void stop() throws IOException, InterruptedException {
+    platform.close();
+    run("rm", "-rf", folder.toString());
+  }
+
+  @Test
+  void aSandboxWorksAndItsRecordSaysWhatIsNotEnforced() {
+    Api api = platform.api();
+    Api.Reply created = api.post("/v1/sandboxes", Api.create("local"), "Prefer", "wait=60");
+    assertThat(created.status()).as(created.text()).isEqualTo(201);
+    assertThat(created.field("/conditions/0/type")).isEqualTo("not_enforced");
+    assertThat(created.json().at("/conditions/0/detail").toString()).contains("uid", "memory");
+    String id = created.field("/id");
+    Api.Dataplane inside = api.access(id);
+    assertThat(inside.exec("sh", "-c", "cat /proc/self/uid_map | tr -s ' '").field("/stdout"))
+        .as("mapped to the platform's own user")
+        .contains(" 65534 1");
+    assertThat(inside.exec("sh", "-c", "echo x > /usr/x").json().path("exit_code").asInt())
+        .isNotZero();
+    assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+    assertThat(platform.jailFolders()).isEmpty();
+  }
+
+  @Test
+  void runAndDoctorSayIt() throws IOException, InterruptedException {
+    assertThat(cli("run", "--", "true")).contains("not enforced", "memory");
+    assertThat(cli("doctor")).contains("not enforced", "memory");
+  }
+
+  private static Path given() {
+    return Path.of(System.getenv("SANDBOXER_NSJAIL"));
+  }
+
+  /** The copy that every user may read. */
+  private String nsjail() {
+    return folder.resolve("tools").resolve(given().getFileName()).toString();
+  }
+
+  private String cli(String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(AS_NOBODY);
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-jar", folder.resolve("dist/cli/sandboxer-cli.jar").toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("SANDBOXER_HOME", platform.home().toString());
+    builder.environment().put("SANDBOXER_DIST", folder.resolve("dist").toString());
+    builder.environment().put("SANDBOXER_NSJAIL", nsjail());
+    Process process = builder.start();
+    process.getOutputStream().close();
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(text).isZero();
+    return text;
+  }
+
+  private static void run(String... command) throws InterruptedException {
+    try {
+      Process process = new ProcessBuilder(command).inheritIO().start();
+      assertThat(process.waitFor()).as(String.join(" ", command)).isZero();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
