@@ -34,7 +34,7 @@ class OrdinaryUserTest {
     Path home = folder.resolve("h");
     Files.createDirectories(home.resolve("logs"));
     run("cp", "-r", Platform.dist().toString(), folder.resolve("dist").toString());
-    run("cp", "-rL", given().getParent().toString(), folder.resolve("tools").toString());
+    run("cp", "-rL", given().resolveSibling(".").toString(), folder.resolve("tools").toString());
     run("chmod", "-R", "go+rX,go-w", folder.toString());
     run("chown", "-R", "65534:65534", home.toString());
     platform =
