@@ -115,6 +115,8 @@ class BadRequestsTest {
   @ParameterizedTest
   @CsvSource({
     "GET,/v1/nothing,404,NOT_FOUND",
+    "GET,/q/health,404,NOT_FOUND",
+    "GET,/q/metrics,404,NOT_FOUND",
     "GET,/v1/sandboxes/sb_aaaaaaaaaaaaaaaaaaaa,404,NOT_FOUND",
     "GET,/v1/sandboxes/nonsense,404,NOT_FOUND",
     "DELETE,/v1/sandboxes/sb_aaaaaaaaaaaaaaaaaaaa,404,NOT_FOUND",

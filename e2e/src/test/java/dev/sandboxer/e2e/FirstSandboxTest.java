@@ -70,6 +70,19 @@ class FirstSandboxTest {
   }
 
   @Test
+  void aDeleteInTheMiddleOfACreateLeavesNothing() {
+    for (int i = 0; i < 5; i++) {
+      String id = api.post("/v1/sandboxes", Api.create("local")).field("/id");
+      assertThat(api.delete("/v1/sandboxes/" + id).status()).isIn(200, 202);
+      await()
+          .atMost(Duration.ofMinutes(2))
+          .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
+      assertThat(Host.jailsOf(id)).isEmpty();
+      assertThat(Host.processesOf(id)).isEmpty();
+    }
+  }
+
+  @Test
   void firstUseMakesItActive() {
     String id = api.ready().path("id").asText();
     assertThat(api.access(id).exec("true").status()).isEqualTo(200);

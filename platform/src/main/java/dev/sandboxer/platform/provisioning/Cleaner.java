@@ -79,9 +79,7 @@ class Cleaner {
       var _ =
           sandboxes.apply(
               open,
-              Change.to(sandbox.id(), SandboxState.DESTROYED)
-                  .set("cleanup", Cleanup.DONE.text())
-                  .setSql("destroyed_at", "clock_timestamp()")
+              destroyed(sandbox.id())
                   .detail("duration_s", lifetime(sandbox).toMillis() / 1000.0)
                   .detail("cleanup", report));
     } else if (sandbox.state() == SandboxState.FAILED) {
@@ -92,6 +90,14 @@ class Cleaner {
                   .set("cleanup", Cleanup.DONE.text())
                   .detail("cleanup", report));
     }
+  }
+
+  /** The end of a sandbox. Nothing of it runs again, so its environment is forgotten. */
+  static Change destroyed(String sandboxId) {
+    return Change.to(sandboxId, SandboxState.DESTROYED)
+        .set("cleanup", Cleanup.DONE.text())
+        .setSql("destroyed_at", "clock_timestamp()")
+        .setSql("env_sealed", "null");
   }
 
   /** The row lock makes the last of several debts see that it is the last. */

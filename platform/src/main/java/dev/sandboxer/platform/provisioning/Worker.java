@@ -21,6 +21,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -186,7 +187,7 @@ class Worker {
             .filter(row -> row.claimToken() == sandbox.claimToken())
             .orElseThrow(() -> new ClaimLostException(sandbox.id()));
     if (now.desired() == Desired.GONE) {
-      destroy(now);
+      destroy(now, open -> debts.failed(open, now, failure));
     } else {
       fail(now, failure);
     }
@@ -240,11 +241,22 @@ class Worker {
   }
 
   private void destroy(Sandbox sandbox) throws ClaimLostException {
+    destroy(sandbox, _ -> {});
+  }
+
+  /**
+   * Turns everything that was made into debt.
+   *
+   * @param before what is to be noted of a call that has just failed: an unknown outcome is debt
+   *     for longer
+   */
+  private void destroy(Sandbox sandbox, Consumer<Handle> before) throws ClaimLostException {
     failpoints.reach("delete.claimed");
     boolean done =
         jdbi.inTransaction(
             open -> {
               must(sandbox, sandboxes.apply(open, destroyingChange(sandbox)));
+              before.accept(open);
               debts.oweAll(open, sandbox.id());
               return debts.open(open, sandbox.id()) == 0 && settled(open, sandbox.id());
             });
@@ -262,14 +274,8 @@ class Worker {
   }
 
   /** Ends a sandbox whose attempts were all seen clean. */
-  boolean settled(Handle open, String sandboxId) {
-    return sandboxes
-        .apply(
-            open,
-            Change.to(sandboxId, SandboxState.DESTROYED)
-                .set("cleanup", Cleanup.DONE.text())
-                .setSql("destroyed_at", "clock_timestamp()"))
-        .isPresent();
+  private boolean settled(Handle open, String sandboxId) {
+    return sandboxes.apply(open, Cleaner.destroyed(sandboxId)).isPresent();
   }
 
   private static Sandbox must(Sandbox sandbox, Optional<Sandbox> changed)

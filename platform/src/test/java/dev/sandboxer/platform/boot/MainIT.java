@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** The packaged platform, started and ended in every way. */
 class MainIT {
 
-  private static final String READY = "/q/health/ready";
+  private static final String READY = "/v1/health/ready";
 
   private final TestHome home = TestHome.create();
 
