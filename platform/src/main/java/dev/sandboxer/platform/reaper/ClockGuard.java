@@ -1,9 +1,11 @@
 package dev.sandboxer.platform.reaper;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.function.LongSupplier;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +36,17 @@ class ClockGuard {
       """;
 
   private final Jdbi jdbi;
+  private final LongSupplier nanos;
   private @Nullable Reading last;
 
+  @Inject
   ClockGuard(Jdbi jdbi) {
+    this(jdbi, System::nanoTime);
+  }
+
+  ClockGuard(Jdbi jdbi, LongSupplier nanos) {
     this.jdbi = jdbi;
+    this.nanos = nanos;
   }
 
   /** Whether deadlines may be judged now; false in the pass that saw a jump. */
@@ -76,7 +85,7 @@ class ClockGuard {
                     .mapTo(OffsetDateTime.class)
                     .one()
                     .toInstant());
-    return new Reading(wall, System.nanoTime());
+    return new Reading(wall, nanos.getAsLong());
   }
 
   private record Reading(Instant wall, long nanos) {

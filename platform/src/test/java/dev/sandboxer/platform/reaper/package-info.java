@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.reaper;
+
+import org.jspecify.annotations.NullMarked;
