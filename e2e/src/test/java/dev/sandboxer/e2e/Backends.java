@@ -2,6 +2,7 @@ package dev.sandboxer.e2e;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.params.provider.Arguments;
@@ -14,14 +15,17 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
  */
 final class Backends implements ArgumentsProvider {
 
+  /** The engine that the tests were given. */
+  static Optional<Engine> docker() {
+    return Optional.ofNullable(System.getenv("SANDBOXER_DOCKER_HOST")).map(Engine::at);
+  }
+
   @Override
   public Stream<Arguments> provideArguments(
       ParameterDeclarations parameters, ExtensionContext context) {
     List<Backend> backends = new ArrayList<>();
     backends.add(new NsjailBackend());
-    if (System.getenv("SANDBOXER_DOCKER_HOST") != null) {
-      backends.add(new DockerBackend(Engine.given()));
-    }
+    docker().map(DockerBackend::new).ifPresent(backends::add);
     return backends.stream().map(Arguments::of);
   }
 }

@@ -19,11 +19,6 @@ record Engine(Path socket) {
 
   private static final String SCHEME = "unix://";
 
-  /** The engine that the tests were given. */
-  static Engine given() {
-    return at(System.getenv("SANDBOXER_DOCKER_HOST"));
-  }
-
   static Engine at(String host) {
     return new Engine(Path.of(host.startsWith(SCHEME) ? host.substring(SCHEME.length()) : host));
   }

@@ -20,6 +20,11 @@ final class Host {
 
   private Host() {}
 
+  /** This machine's, in Go's words. */
+  static String architecture() {
+    return System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64";
+  }
+
   /** Names of all jails that have a cgroup: {@code <raw id>-<generation>-<attempt>}. */
   static Set<String> jails() {
     Set<String> names = new TreeSet<>();
