@@ -109,8 +109,12 @@ final class LaunchSpecs {
     if (spec.network().mode() != NetworkMode.NONE) {
       refused.add("network " + spec.network().mode() + ": only NONE");
     }
-    if (spec.image() != null || spec.runtime() != null) {
-      refused.add("image or runtime: it runs over the host's own programs");
+    if (spec.image() != null) {
+      refused.add(
+          "image " + spec.image() + ": a jail runs over the host's own programs; use ext.docker");
+    }
+    if (spec.runtime() != null) {
+      refused.add("isolation.runtime " + spec.runtime() + ": a jail has no container runtime");
     }
     if (!spec.mounts().isEmpty()) {
       refused.add("mounts");
