@@ -54,7 +54,8 @@ class EngineKilledTest {
     String id = api.ready(backend.profile()).path("id").asText();
     assertThat(backend.objectsOf(id)).hasSize(1);
     Api.Dataplane inside = api.access(id);
-    var running = CompletableFuture.supplyAsync(() -> inside.exec("sh", "-c", "sleep 1; echo over"));
+    var running =
+        CompletableFuture.supplyAsync(() -> inside.exec("sh", "-c", "sleep 1; echo over"));
     dockerd.end(end == End.KILLED);
     Api.Reply meanwhile =
         api.post("/v1/sandboxes", Api.create(backend.profile()), "Prefer", "wait=60");
@@ -62,7 +63,9 @@ class EngineKilledTest {
     assertThat(meanwhile.field("/detail")).contains("Docker");
     Api.Reply ran = running.join();
     if (end == End.KILLED) {
-      assertThat(ran.field("/stdout")).as("without its engine a container goes on").isEqualTo("over\n");
+      assertThat(ran.field("/stdout"))
+          .as("without its engine a container goes on")
+          .isEqualTo("over\n");
     } else {
       assertThat(ran.status()).as("stopped with its engine: " + ran.text()).isIn(200, 502);
     }

@@ -61,10 +61,7 @@ final class PrivateEngine implements AutoCloseable {
   private void script(String verb) {
     run(
         List.of(
-            "bash",
-            Guide.CHECKOUT.resolve("tools/docker.sh").toString(),
-            verb,
-            folder.toString()));
+            "bash", Guide.CHECKOUT.resolve("tools/docker.sh").toString(), verb, folder.toString()));
   }
 
   private static void run(List<String> command) {

@@ -63,7 +63,8 @@ class ReadyProfilesTest {
   void itsProgramsRun(String profile) {
     String id = platform.api().ready(profile).path("id").asText();
     Api.Dataplane inside = platform.api().access(id);
-    Api.Reply run = inside.exec(Objects.requireNonNull(PRINTS_42.get(profile)).toArray(String[]::new));
+    Api.Reply run =
+        inside.exec(Objects.requireNonNull(PRINTS_42.get(profile)).toArray(String[]::new));
     assertThat(run.status()).as(run.text()).isEqualTo(200);
     assertThat(run.field("/stdout")).as(run.text()).isEqualTo("42\n");
     assertThat(inside.exec("sh", "-c", "id -u; echo x > /usr/x").field("/stdout").strip())
