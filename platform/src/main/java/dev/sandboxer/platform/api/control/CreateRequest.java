@@ -45,17 +45,33 @@ record CreateRequest(
   }
 
   private static ConsumerView consumer(Body body) {
-    body.only("actor", "project", "session_id", "run_id");
+    body.only(
+        "actor",
+        "project",
+        "session_id",
+        "run_id",
+        "topic_id",
+        "workstream_id",
+        "task_id",
+        "decision_id");
     String name = "1 to 128 characters without control characters";
     return new ConsumerView(
         body.text("actor", ACTOR, "adm (a person), agt (an agent) or atm (an automation)"),
         body.text("project", NAME, name),
         body.optionalText("session_id", NAME, name).orElse(null),
-        body.optionalText("run_id", NAME, name).orElse(null));
+        body.optionalText("run_id", NAME, name).orElse(null),
+        body.optionalText("topic_id", NAME, name).orElse(null),
+        body.optionalText("workstream_id", NAME, name).orElse(null),
+        body.optionalText("task_id", NAME, name).orElse(null),
+        body.optionalText("decision_id", NAME, name).orElse(null));
   }
 
   Consumer asConsumer() {
     return new Consumer(
-        consumer.actor(), consumer.project(), consumer.sessionId(), consumer.runId());
+        consumer.actor(),
+        consumer.project(),
+        consumer.sessionId(),
+        consumer.runId(),
+        consumer.work());
   }
 }
