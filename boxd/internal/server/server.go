@@ -42,7 +42,7 @@ type Options struct {
 
 // Run serves until the deadline, a shutdown or SIGTERM, and returns once every process of the sandbox is gone.
 func Run(o Options) error {
-	path, lang := imageSetting("PATH", process.DefaultPath), imageSetting("LANG", "C.UTF-8")
+	image := process.ImageEnv(os.Environ()) // harden takes it from boxd itself
 	if err := harden(); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func Run(o Options) error {
 	ending := newEnding()
 	state := control.NewState(time.Duration(o.Config.DeadlineSeconds)*time.Second, ending.because)
 	table := process.NewTable()
-	runner := exec.NewRunner(o.Config, table, state.Env, path, lang)
+	runner := exec.NewRunner(o.Config, table, state.Env, image)
 	handler := web.NewRouter(routes(o, state, runner), verifier, state.Configured, o.Log)
 	listener, err := Listen(o.Listen)
 	if err != nil {
@@ -122,13 +122,6 @@ func within(d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	time.AfterFunc(d, cancel)
 	return ctx
-}
-
-func imageSetting(name, otherwise string) string {
-	if value := os.Getenv(name); value != "" {
-		return value
-	}
-	return otherwise
 }
 
 // ending takes the first reason to end the sandbox.
