@@ -30,8 +30,8 @@ final class FailurePrinter implements IParameterExceptionHandler, IExecutionExce
     CommandLine line = failure.getCommandLine();
     String message = message(failure, line);
     context.console().error(message);
-    if (takesCommand(line) && message.contains("option")) {
-      context.console().tell("Options of the command itself stand behind --");
+    if (takesCommand(line) && message.matches("there is no option '[^']*'")) {
+      context.console().tell("Options of the command itself stand behind --: " + line.getCommandSpec().qualifiedName() + " ... -- CMD");
     }
     String usage =
         new Help(line.getCommandSpec(), Help.defaultColorScheme(Help.Ansi.OFF)).synopsis(0).strip();

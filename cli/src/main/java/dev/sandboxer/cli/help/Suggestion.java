@@ -42,6 +42,9 @@ public final class Suggestion {
       return Optional.of(synonym);
     }
     String bare = typed.replaceFirst("=.*", "");
+    if (bare.startsWith("-") && !bare.startsWith("--")) {
+      return Optional.empty(); // one letter may stand for any other
+    }
     int most = Math.max(1, bare.replaceFirst("^-+", "").length() / LETTERS_A_MISTAKE);
     return known.stream()
         .filter(word -> distance(bare, word) <= most)
