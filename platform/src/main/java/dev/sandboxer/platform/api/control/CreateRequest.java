@@ -19,8 +19,10 @@ record CreateRequest(
     @Schema(description = "environment of every command; stored encrypted, never shown again")
         Map<String, String> env) {
 
-  static final Map<String, Object> EXAMPLE =
-      Map.of("profile", "local", "consumer", Map.of("actor", "adm", "project", "demo"));
+  /** Also the OpenAPI document's: a test sends it. */
+  static final String EXAMPLE =
+      """
+      {"profile": "local", "consumer": {"actor": "adm", "project": "demo"}, "ttl_seconds": 600}""";
 
   private static final Pattern PROFILE =
       Pattern.compile("(profile\\.)?[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?");
