@@ -13,6 +13,8 @@ import (
 	"dev.sandboxer/boxd/internal/exec"
 	"dev.sandboxer/boxd/internal/files"
 	"dev.sandboxer/boxd/internal/managed"
+	"dev.sandboxer/boxd/internal/metrics"
+	"dev.sandboxer/boxd/internal/ports"
 	"dev.sandboxer/boxd/internal/process"
 	"dev.sandboxer/boxd/internal/run"
 	"dev.sandboxer/boxd/internal/web"
@@ -50,6 +52,8 @@ func (p *parts) handler(o Options, verifier *auth.Verifier, listener net.Listene
 		exec.Routes(p.runner, p.managed, p.limits, p.memory),
 		p.managed.Routes(),
 		files.Routes(o.Config),
+		ports.Routes(listener, p.limits),
+		metrics.Routes(o.Config.Workspace),
 	)
 	return web.NewRouter(routes, verifier, p.state.Configured, p.activity, int(o.Config.Limits.HeaderBytes), o.Log)
 }

@@ -154,6 +154,18 @@ func (c *Conn) Read(ctx context.Context) any {
 
 var errAnswered = errors.New("answered")
 
+// ErrGone says that the connection is no longer there.
+var ErrGone = errors.New("the connection is gone")
+
+// ReadRaw returns the next frame's bytes, and whether it is text. An error other than ErrGone is for the client, who may go on.
+func (c *Conn) ReadRaw(ctx context.Context) (data []byte, text bool, err error) {
+	kind, raw, err := c.readFrame(ctx, c.limit)
+	if err != nil && raw == nil {
+		return nil, false, ErrGone
+	}
+	return raw, kind == websocket.MessageText, err
+}
+
 // readFrame returns no bytes when the connection is gone, and some with an error for a frame beyond limit.
 func (c *Conn) readFrame(ctx context.Context, limit int64) (websocket.MessageType, []byte, error) {
 	kind, reader, err := c.ws.Reader(ctx)
