@@ -1,4 +1,4 @@
-package exec
+package run
 
 import (
 	"errors"
@@ -13,6 +13,10 @@ import (
 func explainStart(spec process.Spec, err error) error {
 	if errors.Is(err, process.ErrClosing) {
 		return problem.New(problem.InvalidState, "the sandbox is ending")
+	}
+	var missing *noTerminal
+	if errors.As(err, &missing) {
+		return problem.New(problem.Unsupported, "this sandbox has no terminals: %v", missing.cause)
 	}
 	if why := badFolder(spec.Dir); why != nil {
 		return why
@@ -48,3 +52,8 @@ func badFolder(folder string) error {
 	}
 	return nil
 }
+
+// noTerminal is a pseudo-terminal that could not be made.
+type noTerminal struct{ cause error }
+
+func (n *noTerminal) Error() string { return n.cause.Error() }

@@ -1,4 +1,4 @@
-package exec
+package run
 
 import (
 	"encoding/json"
@@ -8,19 +8,22 @@ import (
 
 	"dev.sandboxer/boxd/internal/problem"
 	"dev.sandboxer/boxd/internal/process"
+	"dev.sandboxer/boxd/internal/terminal"
 )
 
 const shell = "/bin/sh"
 
-// command is what a client asks to run, over HTTP and WebSocket alike.
-type command struct {
+// Command is what a client asks to run, over HTTP and WebSocket alike.
+type Command struct {
 	Command json.RawMessage
 	Cwd     string
 	Env     map[string]string
+	Stdin   bool           // its input is a pipe; else it is empty
+	TTY     *terminal.Size // nil: no terminal
 }
 
-func (r *Runner) spec(c command) (process.Spec, error) {
-	argv, err := parseArgv(c.Command)
+func (r *Runner) spec(c Command) (process.Spec, error) {
+	argv, err := Argv(c.Command)
 	if err != nil {
 		return process.Spec{}, err
 	}
@@ -34,16 +37,20 @@ func (r *Runner) spec(c command) (process.Spec, error) {
 	if c.Cwd != "" {
 		folder = absolute(r.workspace, c.Cwd)
 	}
-	env := process.Env(r.base, r.configured(), c.Env)
+	base := r.base
+	if c.TTY != nil {
+		base = process.Env(base, map[string]string{"TERM": "xterm-256color"})
+	}
+	env := process.Env(base, r.configured(), c.Env)
 	program, err := find(argv[0], folder, env["PATH"])
 	if err != nil {
 		return process.Spec{}, err
 	}
-	return process.Spec{Path: program, Argv: argv, Dir: folder, Env: process.Pairs(env)}, nil
+	return process.Spec{Path: program, Argv: argv, Dir: folder, Env: process.Pairs(env), TTY: c.TTY != nil}, nil
 }
 
-// parseArgv reads an argv array, or a string for the shell.
-func parseArgv(raw json.RawMessage) ([]string, error) {
+// Argv reads an argv array, or a string for the shell.
+func Argv(raw json.RawMessage) ([]string, error) {
 	var line string
 	var argv []string
 	switch {

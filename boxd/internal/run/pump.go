@@ -1,4 +1,4 @@
-package exec
+package run
 
 import (
 	"errors"
@@ -8,11 +8,15 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
+
+	"dev.sandboxer/boxd/internal/frames"
 )
 
 // lingering is how long output is awaited after the command's end from what it left behind: `echo hi > >(cat)` is still read whole,
 // and `sleep 60 &` holds nobody up.
 const lingering = 20 * time.Millisecond
+
+const hangUpTime = time.Second
 
 const bufferBytes = 32 << 10
 
@@ -20,16 +24,16 @@ var buffers = sync.Pool{New: func() any { return new([bufferBytes]byte) }}
 
 // pump moves the pipe into the sink until its end, or until the deadline that is set when the command has ended; from then
 // on it takes only what already lies in the pipe.
-func pump(pipe *os.File, to sink) {
+func pump(pipe *os.File, to frames.Writer) {
 	buffer := buffers.Get().(*[bufferBytes]byte)
 	defer buffers.Put(buffer)
-	to = &lenient{to: to}
+	to = &lenient{Writer: to}
 	err := move(pipe, to, buffer[:], -1)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		_ = pipe.SetReadDeadline(time.Time{})
 		err = move(pipe, to, buffer[:], waiting(pipe))
 	}
-	_ = to.end()
+	_ = to.End()
 	if err != nil {
 		_ = pipe.Close()
 		return
@@ -37,8 +41,28 @@ func pump(pipe *os.File, to sink) {
 	go discard(pipe)
 }
 
+// pumpTerminal moves a terminal's output into the sink until no program has it open. From the deadline on, which is set when the
+// command has ended, it takes what comes without a pause: the kernel hangs up what still has the terminal.
+func pumpTerminal(ours *os.File, to frames.Writer) {
+	buffer := buffers.Get().(*[bufferBytes]byte)
+	defer buffers.Put(buffer)
+	to = &lenient{Writer: to}
+	err := move(ours, to, buffer[:], -1)
+	for end := time.Now().Add(hangUpTime); errors.Is(err, os.ErrDeadlineExceeded) && time.Now().Before(end); {
+		_ = ours.SetReadDeadline(time.Now().Add(lingering))
+		n, readErr := ours.Read(buffer[:])
+		if n == 0 {
+			break
+		}
+		_ = to.Write(buffer[:n])
+		err = errors.Join(readErr, os.ErrDeadlineExceeded)
+	}
+	_ = to.End()
+	_ = ours.Close()
+}
+
 // move copies up to limit bytes (-1: all) and returns nil at the limit, else the reader's error, io.EOF included.
-func move(pipe *os.File, to sink, buffer []byte, limit int) error {
+func move(pipe *os.File, to frames.Writer, buffer []byte, limit int) error {
 	for limit != 0 {
 		part := buffer
 		if limit > 0 && limit < len(part) {
@@ -46,7 +70,7 @@ func move(pipe *os.File, to sink, buffer []byte, limit int) error {
 		}
 		n, err := pipe.Read(part)
 		if n > 0 {
-			_ = to.write(part[:n])
+			_ = to.Write(part[:n])
 		}
 		if err != nil {
 			return err
@@ -76,24 +100,4 @@ func waiting(pipe *os.File) int {
 func discard(pipe *os.File) {
 	_, _ = io.Copy(io.Discard, pipe)
 	_ = pipe.Close()
-}
-
-// lenient forgets a sink that failed: the command goes on until somebody ends it.
-type lenient struct {
-	to     sink
-	failed bool
-}
-
-func (l *lenient) write(data []byte) error {
-	if !l.failed {
-		l.failed = l.to.write(data) != nil
-	}
-	return nil
-}
-
-func (l *lenient) end() error {
-	if l.failed {
-		return nil
-	}
-	return l.to.end()
 }
