@@ -42,7 +42,8 @@ class SamplesTest {
   @Test
   void theExtensionOfTheGuidePasses() {
     Events tests = run(samples.environment(Sound.class), selectClass(SampleTck.class));
-    tests.assertStatistics(statistics -> statistics.started(31).succeeded(31));
+    assertThat(tests.started().count()).isGreaterThan(30);
+    tests.assertStatistics(statistics -> statistics.failed(0).skipped(0).aborted(0));
   }
 
   @ParameterizedTest(name = "{0}")

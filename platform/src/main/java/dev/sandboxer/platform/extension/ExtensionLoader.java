@@ -1,11 +1,15 @@
 package dev.sandboxer.platform.extension;
 
-import dev.sandboxer.platform.yaml.YamlException;
+import dev.sandboxer.loading.ApiVersion;
+import dev.sandboxer.loading.FolderCheck;
+import dev.sandboxer.loading.Manifest;
+import dev.sandboxer.loading.RefusedException;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxExtensionProvider;
 import dev.sandboxer.spi.loading.ExtensionClassLoader;
+import dev.sandboxer.yaml.YamlException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -131,11 +135,7 @@ final class ExtensionLoader {
     }
 
     private void accept(ExtensionDescriptor declared) throws RefusedException {
-      if (declared.apiVersion() != ExtensionDescriptor.API_VERSION) {
-        throw new RefusedException(
-            "it was built for API version %d, this platform has %d"
-                .formatted(declared.apiVersion(), ExtensionDescriptor.API_VERSION));
-      }
+      ApiVersion.require(declared);
       @Nullable Loaded first = byId.get(declared.id());
       if (first != null) {
         throw new RefusedException(

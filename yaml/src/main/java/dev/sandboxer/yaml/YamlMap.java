@@ -1,4 +1,4 @@
-package dev.sandboxer.platform.yaml;
+package dev.sandboxer.yaml;
 
 import java.util.Collections;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.sandboxer.platform.yaml;
+package dev.sandboxer.yaml;
 
 /** Something in a YAML file is wrong. The message says what, with what value, without the place. */
 public final class YamlException extends Exception {

@@ -1,4 +1,4 @@
-package dev.sandboxer.platform.extension;
+package dev.sandboxer.loading;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What must hold before code from a folder runs as part of the platform. */
-final class FolderCheck {
+public final class FolderCheck {
 
   private static final Set<PosixFilePermission> FOREIGN_WRITE =
       Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
@@ -32,8 +32,10 @@ final class FolderCheck {
    * With an optional list of SHA-256 sums that each jar must be on.
    *
    * @param list lines of {@code <hex> <name>}, as {@code sha256sum} writes them
+   * @return the check
+   * @throws IOException if the list can not be read
    */
-  static FolderCheck with(Optional<Path> list) throws IOException {
+  public static FolderCheck with(Optional<Path> list) throws IOException {
     if (list.isEmpty()) {
       return new FolderCheck(Optional.empty());
     }
@@ -44,8 +46,15 @@ final class FolderCheck {
     }
   }
 
-  /** The jars of a folder, in order of their names. */
-  List<Path> jars(Path folder) throws IOException, RefusedException {
+  /**
+   * The jars of a folder, in order of their names.
+   *
+   * @param folder of one extension
+   * @return at least one
+   * @throws IOException if the folder can not be read
+   * @throws RefusedException if there is none, one is no jar, or others may change them
+   */
+  public List<Path> jars(Path folder) throws IOException, RefusedException {
     checkOwner(folder);
     try (Stream<Path> files = Files.list(folder)) {
       List<Path> jars = files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
@@ -61,7 +70,14 @@ final class FolderCheck {
     }
   }
 
-  static void checkOwner(Path path) throws IOException, RefusedException {
+  /**
+   * Only root and the platform's own user may be able to change a file.
+   *
+   * @param path file or folder
+   * @throws IOException if it can not be looked at
+   * @throws RefusedException if others may write it
+   */
+  public static void checkOwner(Path path) throws IOException, RefusedException {
     Set<PosixFilePermission> mode = Files.getPosixFilePermissions(path);
     if (mode.stream().anyMatch(FOREIGN_WRITE::contains)) {
       throw new RefusedException(
@@ -77,8 +93,13 @@ final class FolderCheck {
     }
   }
 
-  // A class loader passes over a file that is no jar without a word.
-  private static void checkFormat(Path jar) throws RefusedException {
+  /**
+   * A class loader passes over a file that is no jar without a word.
+   *
+   * @param jar to open
+   * @throws RefusedException if it is none
+   */
+  public static void checkFormat(Path jar) throws RefusedException {
     try (JarFile opened = new JarFile(jar.toFile())) {
       opened.size();
     } catch (IOException e) {

@@ -1,11 +1,11 @@
-package dev.sandboxer.platform.extension;
+package dev.sandboxer.loading;
 
-import dev.sandboxer.platform.yaml.YamlException;
-import dev.sandboxer.platform.yaml.YamlFile;
-import dev.sandboxer.platform.yaml.YamlMap;
-import dev.sandboxer.platform.yaml.YamlValue;
 import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionDescriptor;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlFile;
+import dev.sandboxer.yaml.YamlMap;
+import dev.sandboxer.yaml.YamlValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,10 +20,12 @@ import java.util.function.Function;
 /**
  * {@code extension.yaml}: the operator's settings for an extension, and what it shall not offer.
  */
-final class Manifest {
+public final class Manifest {
 
   private static final Set<String> KEYS =
       Set.of("config", "isolation_levels", "network_modes", "limits", "regions", "architectures");
+
+  static final Manifest NONE = new Manifest(Optional.empty());
 
   private final Optional<YamlMap> top;
 
@@ -31,17 +33,40 @@ final class Manifest {
     this.top = top;
   }
 
-  static Manifest of(Path folder) throws IOException, YamlException {
+  /**
+   * Reads the one of a folder.
+   *
+   * @param folder of an extension; there need not be a manifest in it
+   * @return what it says
+   * @throws IOException if it can not be read
+   * @throws YamlException if it is no YAML or has an unknown key
+   */
+  public static Manifest of(Path folder) throws IOException, YamlException {
     Path file = folder.resolve("extension.yaml");
     if (Files.notExists(file)) {
-      return new Manifest(Optional.empty());
+      return NONE;
     }
     YamlMap top = YamlFile.read(file.getFileName().toString(), Files.readString(file));
     top.allowOnly(KEYS, Set.of());
     return new Manifest(Optional.of(top));
   }
 
-  ExtensionConfig config() throws YamlException {
+  /**
+   * Whether there is a file.
+   *
+   * @return false if the folder has none
+   */
+  public boolean exists() {
+    return top.isPresent();
+  }
+
+  /**
+   * The extension's own settings.
+   *
+   * @return empty if there are none
+   * @throws YamlException if a value is no text
+   */
+  public ExtensionConfig config() throws YamlException {
     Map<String, String> values = new LinkedHashMap<>();
     Optional<YamlValue> config = top.flatMap(t -> t.find("config"));
     if (config.isPresent()) {
@@ -52,7 +77,14 @@ final class Manifest {
     return new ExtensionConfig(values);
   }
 
-  ExtensionDescriptor narrow(ExtensionDescriptor d) throws YamlException {
+  /**
+   * The descriptor as the operator wants it here.
+   *
+   * @param d as declared
+   * @return with nothing more
+   * @throws YamlException if the manifest names what is not declared
+   */
+  public ExtensionDescriptor narrow(ExtensionDescriptor d) throws YamlException {
     return new ExtensionDescriptor(
         d.id(),
         d.version(),
