@@ -62,7 +62,7 @@ final class DockerExtension implements SandboxExtension, Probing {
   }
 
   static DockerExtension create(DockerConfig config, ExtensionContext context) {
-    Engines engines = new Engines(config.socket());
+    Engines engines = new Engines(config.socket(), config.timeout());
     Labels labels = new Labels(context);
     Path base =
         config
