@@ -22,6 +22,7 @@ func Routes(state *State, limits config.Limits) []web.Route {
 	return []web.Route{
 		{Method: http.MethodPost, Path: "/v1/control/configure", Capability: auth.Admin, Anytime: true, Handle: r.configure},
 		{Method: http.MethodPost, Path: "/v1/control/deadline", Capability: auth.Admin, Anytime: true, Handle: r.deadline},
+		{Method: http.MethodPost, Path: "/v1/control/mounts", Capability: auth.Admin, Anytime: true, Handle: r.mounts},
 		{Method: http.MethodPost, Path: "/v1/control/shutdown", Capability: auth.Admin, Anytime: true, Handle: r.shutdown},
 	}
 }

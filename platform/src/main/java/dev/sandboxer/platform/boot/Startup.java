@@ -3,6 +3,8 @@ package dev.sandboxer.platform.boot;
 import dev.sandboxer.platform.access.AdminKey;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.ops.Ticker;
+import dev.sandboxer.platform.profile.ProfileSchema;
+import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.provisioning.NodeWork;
 import dev.sandboxer.platform.reaper.Reaper;
 import io.quarkus.runtime.ShutdownEvent;
@@ -22,6 +24,8 @@ class Startup {
   private final Hosts hosts;
   private final NodeWork work;
   private final Reaper reaper;
+  private final ProfileStore profiles;
+  private final ProfileSchema schema;
   private final Ticker ticker;
 
   Startup(
@@ -31,6 +35,8 @@ class Startup {
       Hosts hosts,
       NodeWork work,
       Reaper reaper,
+      ProfileStore profiles,
+      ProfileSchema schema,
       Ticker ticker) {
     this.mode = mode;
     this.version = version;
@@ -38,6 +44,8 @@ class Startup {
     this.hosts = hosts;
     this.work = work;
     this.reaper = reaper;
+    this.profiles = profiles;
+    this.schema = schema;
     this.ticker = ticker;
   }
 
@@ -48,6 +56,8 @@ class Startup {
     adminKey.ensure();
     hosts.register(version);
     work.start();
+    schema.publish();
+    ticker.every("profiles", Duration.ofMillis(500), profiles::importChanges);
     ticker.every("reaper", Duration.ofSeconds(1), reaper::pass);
   }
 

@@ -119,6 +119,7 @@ public class SandboxLifecycle {
         List.copyOf(command.environment().keySet()),
         environments.seal(id, command.environment()),
         command.ttlSeconds(),
+        command.idleSeconds(),
         command.spec().hardTtl().toSeconds(),
         claims.owner());
   }

@@ -4,8 +4,10 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.profile.InputsException;
 import dev.sandboxer.platform.profile.Profile;
 import dev.sandboxer.platform.profile.ProfileEntry;
+import dev.sandboxer.platform.profile.ProfileRecipe;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.provisioning.CreateCommand;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -27,8 +29,7 @@ class CreateCommands {
   }
 
   CreateCommand resolve(Principal principal, CreateRequest request) {
-    Profile profile =
-        profiles.find(request.profile()).orElseThrow(() -> unknown(request.profile()));
+    Profile profile = profile(request);
     Map<String, String> environment = new LinkedHashMap<>(profile.env());
     environment.putAll(request.env());
     return new CreateCommand(
@@ -38,8 +39,20 @@ class CreateCommands {
         profile.spec(),
         request.asConsumer(),
         ttlSeconds(profile, request),
+        profile.idle().toSeconds(),
         request.labels(),
         environment);
+  }
+
+  private Profile profile(CreateRequest request) {
+    ProfileRecipe recipe =
+        profiles.recipe(request.profile()).orElseThrow(() -> unknown(request.profile()));
+    try {
+      return recipe.with(request.inputTexts());
+    } catch (InputsException e) {
+      Profile known = recipe.profile();
+      throw invalid("%s@%d: %s".formatted(known.id(), known.version(), e.getMessage()));
+    }
   }
 
   private static long ttlSeconds(Profile profile, CreateRequest request) {
