@@ -7,10 +7,8 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.OffsetDateTime;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /** Ends sandboxes whose time is over. A pass that can not read the database ends nothing. */
 @ApplicationScoped
@@ -23,18 +21,6 @@ public class Reaper {
       order by expires_at limit 200
       """;
 
-  /**
-   * Nobody has used them for their idle time, counted from this platform's start at the earliest:
-   * while it was away, nobody could.
-   */
-  private static final String UNUSED =
-      """
-      select s.* from sandbox s left join activity a on a.sandbox_id = s.id
-      where s.state in ('ready', 'active') and %s
-      limit 200
-      """
-          .formatted(idle("s.", "a.last_used_at"));
-
   private static final String OLD_FAILURES =
       """
       select * from sandbox
@@ -46,25 +32,25 @@ public class Reaper {
   private final Sandboxes sandboxes;
   private final WorkLoop loop;
   private final ClockGuard clock;
-  private @Nullable OffsetDateTime watchingSince;
+  private final IdleEnds idle;
 
-  Reaper(Jdbi jdbi, Sandboxes sandboxes, WorkLoop loop, ClockGuard clock) {
+  Reaper(Jdbi jdbi, Sandboxes sandboxes, WorkLoop loop, ClockGuard clock, IdleEnds idle) {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.loop = loop;
     this.clock = clock;
+    this.idle = idle;
   }
 
   /** One pass. Called every second. */
   public void pass() {
-    OffsetDateTime since = watchingSince;
-    if (!clock.steady() || since == null) {
-      watchingSince = databaseTime();
+    if (!clock.steady()) {
+      idle.restart();
       return;
     }
     rows(OVERDUE).forEach(this::expire);
-    unused(since).forEach(sandbox -> retire(sandbox, since));
     rows(OLD_FAILURES).forEach(this::forget);
+    idle.pass();
   }
 
   /** A TTL that was extended meanwhile is seen here, under the row's lock. */
@@ -78,38 +64,6 @@ public class Reaper {
                 .setSql("ended_at", "clock_timestamp()")
                 .setSql("due_at", "clock_timestamp()"))
         .ifPresent(expired -> loop.nudge(expired.id()));
-  }
-
-  private List<Sandbox> unused(OffsetDateTime since) {
-    return jdbi.withHandle(
-        handle -> sandboxes.rows(handle.createQuery(UNUSED).bind("watching_since", since)));
-  }
-
-  /** A use meanwhile is seen here, under the row's lock. */
-  private void retire(Sandbox sandbox, OffsetDateTime since) {
-    Change change =
-        Change.to(sandbox.id(), SandboxState.EXPIRED)
-            .generation(sandbox.generation())
-            .when(
-                idle(
-                    "sandbox.",
-                    "(select a.last_used_at from activity a where a.sandbox_id = sandbox.id)"),
-                "watching_since",
-                since)
-            .set("end_reason", EndReason.IDLE.text())
-            .setSql("ended_at", "clock_timestamp()")
-            .setSql("due_at", "clock_timestamp()");
-    sandboxes.apply(change).ifPresent(expired -> loop.nudge(expired.id()));
-  }
-
-  private static String idle(String sandbox, String lastUse) {
-    return "greatest(%1$sready_at, %2$s, :watching_since) + make_interval(secs => %1$sidle_seconds) <= clock_timestamp()"
-        .formatted(sandbox, lastUse);
-  }
-
-  private OffsetDateTime databaseTime() {
-    return jdbi.withHandle(
-        handle -> handle.createQuery("select clock_timestamp()").mapTo(OffsetDateTime.class).one());
   }
 
   private void forget(Sandbox sandbox) {

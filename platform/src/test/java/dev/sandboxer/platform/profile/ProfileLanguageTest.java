@@ -59,7 +59,7 @@ class ProfileLanguageTest {
         Arguments.of(HEAD + "image: host:/x\n", 4, "image", "must be an image reference"),
         Arguments.of(HEAD + "image: x/../y\n", 4, "image", "must be an image reference"),
         Arguments.of(HEAD + "ttl: 30\n", 4, "ttl", "duration with a unit"),
-        Arguments.of(HEAD + "ttl: 9h\n", 4, "ttl", "longer than 8h"),
+        Arguments.of(HEAD + "ttl: 9h\n", 4, "ttl", "longer than hard_ttl (8h)"),
         Arguments.of(HEAD + "env: {\"A B\": c}\n", 4, "env.A B", "must match"),
         Arguments.of(HEAD + "env: {A: {b: c}}\n", 4, "env.A", "must be a text"),
         Arguments.of(HEAD + "env: {A: null}\n", 4, "env.A", "must be a text"),

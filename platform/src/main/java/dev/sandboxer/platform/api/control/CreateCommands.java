@@ -1,6 +1,8 @@
 package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.mount.HostFolders;
+import dev.sandboxer.platform.mount.MountRefusedException;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -23,13 +25,16 @@ import java.util.Map;
 class CreateCommands {
 
   private final ProfileStore profiles;
+  private final HostFolders folders;
 
-  CreateCommands(ProfileStore profiles) {
+  CreateCommands(ProfileStore profiles, HostFolders folders) {
     this.profiles = profiles;
+    this.folders = folders;
   }
 
   CreateCommand resolve(Principal principal, CreateRequest request) {
     Profile profile = profile(request);
+    checkMounts(principal, profile);
     Map<String, String> environment = new LinkedHashMap<>(profile.env());
     environment.putAll(request.env());
     return new CreateCommand(
@@ -52,6 +57,19 @@ class CreateCommands {
     } catch (InputsException e) {
       Profile known = recipe.profile();
       throw invalid("%s@%d: %s".formatted(known.id(), known.version(), e.getMessage()));
+    }
+  }
+
+  /** Seen again when it is established; here the caller gets the reason at once. */
+  private void checkMounts(Principal principal, Profile profile) {
+    try {
+      var _ = folders.check(principal.tenantId(), profile.mounts());
+    } catch (MountRefusedException e) {
+      throw new ProblemException(
+          Problem.of(
+                  ErrorCode.VALIDATION,
+                  "%s@%d: mounts: %s".formatted(profile.id(), profile.version(), e.getMessage()))
+              .with("profile_key", "mounts"));
     }
   }
 
