@@ -20,7 +20,7 @@ func archiveFolder(c *web.Call, path string) error {
 		err = syscall.ENOTDIR
 	}
 	if err == nil {
-		_, err = os.ReadDir(path)
+		_, err = smallest(path, "", 0) // whether we may read it
 	}
 	if err != nil {
 		return explain(path, err)
@@ -41,30 +41,26 @@ func writeTar(to io.Writer, root string) error {
 		root = end
 	}
 	out := tar.NewWriter(to)
-	err := filepath.WalkDir(root, func(path string, child fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil || path == root:
-			return err
-		}
-		return writeEntry(out, root, path, child)
+	deeper, err := walk(root, func(relative string, child fs.DirEntry) error {
+		return writeEntry(out, relative, filepath.Join(root, relative), child)
 	})
+	if err == nil && deeper {
+		err = errTooDeep
+	}
 	if err != nil {
 		return err
 	}
 	return out.Close()
 }
 
-func writeEntry(out *tar.Writer, root, path string, child fs.DirEntry) error {
+// errTooDeep cuts an archive that could not be whole.
+var errTooDeep = errors.New("folders lie too deep")
+
+func writeEntry(out *tar.Writer, name, path string, child fs.DirEntry) error {
 	info, err := child.Info()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	name, err := filepath.Rel(root, path)
 	if err != nil {
 		return err
 	}
