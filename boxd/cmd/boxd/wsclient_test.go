@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
+	"io"
+	"iter"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -119,3 +123,15 @@ func (w *socketClient) untilClosed() websocket.StatusCode {
 		}
 	}
 }
+
+// newLines yields each line; a frame of output may be long.
+func newLines(from io.Reader) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		scanner := bufio.NewScanner(from)
+		scanner.Buffer(make([]byte, 1<<20), 1<<20)
+		for scanner.Scan() && yield(scanner.Bytes()) {
+		}
+	}
+}
+
+func unmarshal(raw []byte, into any) error { return json.Unmarshal(raw, into) }
