@@ -8,7 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
+
+	"dev.sandboxer/boxd/internal/frames"
 )
 
 const (
@@ -86,9 +87,8 @@ func (s *search) found(path string, number int, line []byte) error {
 
 // shown is text whatever the line holds.
 func shown(line []byte) string {
-	line = line[:min(len(line), showLine)]
-	for len(line) > 0 && !utf8.Valid(line) && utf8.Valid(line[:len(line)-1]) {
-		line = line[:len(line)-1]
+	if len(line) > showLine {
+		line = line[:frames.WholeText(line[:showLine])]
 	}
 	return strings.ToValidUTF8(string(line), "\uFFFD")
 }

@@ -46,6 +46,9 @@ func (f *files) storeParts(c *web.Call, body io.Reader, boundary, folder, mode s
 		head.begin()
 		part, err := parts.NextRawPart()
 		head.end()
+		if errors.Is(err, io.EOF) && len(items) == 0 {
+			return problem.New(problem.Validation, "the body has no part; %s", partNameHint)
+		}
 		if errors.Is(err, io.EOF) {
 			return c.JSON(http.StatusOK, struct {
 				Items []entry `json:"items"`

@@ -10,10 +10,11 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"dev.sandboxer/boxd/internal/problem"
 	"dev.sandboxer/boxd/internal/web"
 )
 
-// archiveFolder streams the folder's content as a tar with names relative to it. Sockets, fifos and devices are left out; links stay links.
+// archiveFolder streams the folder's content as a tar with names relative to it. Sockets, fifos and devices are left out, and so is what lies in /proc and /sys; links stay links.
 func archiveFolder(c *web.Call, path string) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -24,6 +25,9 @@ func archiveFolder(c *web.Call, path string) error {
 	}
 	if err != nil {
 		return explain(path, err)
+	}
+	if foreign(path) {
+		return problem.New(problem.Forbidden, "%.500q is the kernel's own view of things and is not archived", path)
 	}
 	c.W.Header().Set("Content-Type", "application/x-tar")
 	c.W.Header().Set("Content-Disposition", "attachment")
@@ -42,7 +46,11 @@ func writeTar(to io.Writer, root string) error {
 	}
 	out := tar.NewWriter(to)
 	deeper, err := walk(root, func(relative string, child fs.DirEntry) error {
-		return writeEntry(out, relative, filepath.Join(root, relative), child)
+		path := filepath.Join(root, relative)
+		if err := writeEntry(out, relative, path, child); err != nil || !child.IsDir() || !foreign(path) {
+			return err
+		}
+		return fs.SkipDir
 	})
 	if err == nil && deeper {
 		err = errTooDeep

@@ -175,8 +175,13 @@ func followed(path string) string {
 	return path
 }
 
+// unfinished begins the name of a file on its way; it is removed if it does not arrive.
+const unfinished = ".upload-"
+
+func isUnfinished(name string) bool { return strings.HasPrefix(name, unfinished) }
+
 func createBeside(target string) (*os.File, error) {
-	name := filepath.Join(filepath.Dir(target), web.NewID(".upload-"))
+	name := filepath.Join(filepath.Dir(target), web.NewID(unfinished))
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 

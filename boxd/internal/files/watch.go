@@ -52,7 +52,7 @@ func (f *files) watch(c *web.Call) error {
 		return problem.New(problem.WatchLimit, "%d watches are open in this sandbox, which is its limit (limits.watchers of the profile)", f.watchers.Limit())
 	}
 	defer f.watchers.Leave()
-	tree, err := watch.New(path, recursive, f.watched)
+	tree, err := watch.New(path, recursive, isUnfinished, f.watched)
 	if err != nil {
 		return f.cannotWatch(path, err)
 	}

@@ -71,7 +71,7 @@ func (t *Tree) path(e raw) (string, bool) {
 func (t *Tree) moved(from, to raw) []Event {
 	old, oldKnown := t.path(from)
 	now, nowKnown := t.path(to)
-	if !oldKnown || !nowKnown {
+	if !oldKnown || !nowKnown || t.hidden(from.name) || t.hidden(to.name) {
 		return append(t.one(from), t.one(to)...)
 	}
 	folder := from.mask&unix.IN_ISDIR != 0
@@ -88,6 +88,9 @@ func (t *Tree) one(e raw) []Event {
 	}
 	path, known := t.path(e)
 	if !known {
+		return nil
+	}
+	if t.hidden(e.name) {
 		return nil
 	}
 	folder := e.mask&unix.IN_ISDIR != 0

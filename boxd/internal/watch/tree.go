@@ -48,6 +48,7 @@ const (
 type Tree struct {
 	root      string
 	recursive bool
+	hidden    func(name string) bool
 	folders   *budget.Budget // shared with other trees
 	file      *os.File
 	paths     map[int32]string // by watch descriptor
@@ -56,8 +57,9 @@ type Tree struct {
 	gone      bool
 }
 
-// New watches root, and with recursive all folders below it. Links are not followed, but root itself may be one.
-func New(root string, recursive bool, folders *budget.Budget) (*Tree, error) {
+// New watches root, and with recursive all folders below it. Links are not followed, but root itself may be one. Of entries with hidden
+// names nothing is told; one that gets another name is told as created.
+func New(root string, recursive bool, hidden func(name string) bool, folders *budget.Budget) (*Tree, error) {
 	if end, err := filepath.EvalSymlinks(root); err == nil {
 		root = end
 	}
@@ -66,11 +68,12 @@ func New(root string, recursive bool, folders *budget.Budget) (*Tree, error) {
 		return nil, fmt.Errorf("inotify: %w", err)
 	}
 	t := &Tree{
-		root: root, recursive: recursive, folders: folders, file: os.NewFile(uintptr(fd), "inotify"),
+		root: root, recursive: recursive, hidden: hidden, folders: folders, file: os.NewFile(uintptr(fd), "inotify"),
 		paths: map[int32]string{}, byPath: map[string]int32{}, buffer: make([]byte, bufferSize),
 	}
 	if err := t.begin(); err != nil {
 		t.Close()
+		t.Free()
 		return nil, err
 	}
 	return t, nil
