@@ -32,8 +32,12 @@ func explainStart(spec process.Spec, err error) error {
 		return problem.New(problem.Validation, "program %.200q is no program for this machine: it has no #! line, or is for another architecture", spec.Path)
 	case errors.Is(err, syscall.E2BIG):
 		return problem.New(problem.Validation, "command and environment are longer than the kernel takes")
-	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return problem.New(problem.QuotaExceeded, "the sandbox is at its limit of processes, memory or open files (%v)", err)
+	case errors.Is(err, syscall.EAGAIN):
+		return problem.New(problem.QuotaExceeded, "no further process can be started (%v): the profile's resources.pids is how many there may be", err)
+	case errors.Is(err, syscall.ENOMEM):
+		return problem.New(problem.QuotaExceeded, "memory ran out (%v): the profile's resources.memory is how much there is", err)
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return problem.New(problem.QuotaExceeded, "too many files are open (%v): the profile's resources.open_files is how many a process may open", err)
 	}
 	return problem.New(problem.Validation, "program %.200q did not start: %v", spec.Path, err)
 }

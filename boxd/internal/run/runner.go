@@ -20,8 +20,8 @@ type Runner struct {
 	null       *os.File // nil in an image without /dev/null
 }
 
-// NewRunner makes a runner; configured returns the environment that configure set, path and lang are those of the image.
-func NewRunner(c config.Config, limits *config.Live, table *process.Table, configured func() map[string]string, path, lang string) *Runner {
+// NewRunner makes a runner; configured returns the environment that configure set, image is that of the image.
+func NewRunner(c config.Config, limits *config.Live, table *process.Table, configured func() map[string]string, image map[string]string) *Runner {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		null = nil
@@ -29,7 +29,7 @@ func NewRunner(c config.Config, limits *config.Live, table *process.Table, confi
 	return &Runner{
 		table:      table,
 		workspace:  c.Workspace,
-		base:       map[string]string{"HOME": c.Home, "TMPDIR": c.Tmp, "PATH": path, "LANG": lang},
+		base:       process.Env(image, map[string]string{"HOME": c.Home, "TMPDIR": c.Tmp}),
 		configured: configured,
 		slots:      budget.NewGate(func() int { return limits.Get().Processes }),
 		null:       null,

@@ -32,11 +32,11 @@ type parts struct {
 	managed  *managed.Registry
 }
 
-func newParts(o Options, verifier *auth.Verifier, path, lang string) *parts {
+func newParts(o Options, verifier *auth.Verifier, image map[string]string) *parts {
 	p := &parts{ending: newEnding(), limits: config.NewLive(o.Config.Limits), activity: web.NewActivity(), table: process.NewTable()}
 	p.state = control.NewState(o.Config, p.limits, verifier, p.ending.because)
 	p.memory = budget.New(func() int64 { return p.limits.Get().OutputMemoryBytes })
-	p.runner = run.NewRunner(o.Config, p.limits, p.table, p.state.Env, path, lang)
+	p.runner = run.NewRunner(o.Config, p.limits, p.table, p.state.Env, image)
 	p.managed = managed.NewRegistry(p.runner, p.limits, p.memory)
 	return p
 }

@@ -43,7 +43,7 @@ type Options struct {
 
 // Run serves until the deadline, a shutdown or SIGTERM, and returns once every process of the sandbox is gone.
 func Run(o Options) error {
-	path, lang := imageSetting("PATH", process.DefaultPath), imageSetting("LANG", "C.UTF-8")
+	image := process.ImageEnv(os.Environ()) // harden takes it from boxd itself
 	if err := harden(); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func Run(o Options) error {
 	if err != nil {
 		return err
 	}
-	p := newParts(o, verifier, path, lang)
+	p := newParts(o, verifier, image)
 	return serve(o, p.handler(o, verifier, listener), listener, p)
 }
 
@@ -105,13 +105,6 @@ func within(d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	time.AfterFunc(d, cancel)
 	return ctx
-}
-
-func imageSetting(name, otherwise string) string {
-	if value := os.Getenv(name); value != "" {
-		return value
-	}
-	return otherwise
 }
 
 // ending takes the first reason to end the sandbox.

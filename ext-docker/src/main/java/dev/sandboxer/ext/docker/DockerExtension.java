@@ -1,0 +1,135 @@
+package dev.sandboxer.ext.docker;
+
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.CostQuery;
+import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
+import dev.sandboxer.spi.Inspection;
+import dev.sandboxer.spi.InventoryPage;
+import dev.sandboxer.spi.InventoryQuery;
+import dev.sandboxer.spi.MeterQuote;
+import dev.sandboxer.spi.Probing;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.SandboxExtension;
+import dev.sandboxer.spi.SandboxHandle;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.TeardownTarget;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The extension interface over the Engine and the sandboxes' folders. Thread-safe. */
+final class DockerExtension implements SandboxExtension, Probing {
+
+  private final Engines engines;
+  private final Containers containers;
+  private final Images images;
+  private final Provisioning provisioning;
+  private final Readiness readiness;
+  private final Inspections inspections;
+  private final Teardown teardown;
+  private final Inventory inventory;
+  private final Probes probes;
+  private final IdentityLocks locks = new IdentityLocks();
+
+  private DockerExtension(
+      ExtensionContext context,
+      DockerConfig config,
+      Engines engines,
+      Labels labels,
+      Folders folders) {
+    this.engines = engines;
+    this.inventory = new Inventory(context, engines, labels, folders);
+    this.images = new Images(config);
+    this.containers = new Containers(labels);
+    this.provisioning =
+        new Provisioning(
+            engines,
+            new Plans(folders, new Places(config.socketVolume())),
+            folders,
+            containers,
+            new ContainerSpecs(labels, Seccomp.load()),
+            new HostFolders(List.of(config.socket(), folders.base())));
+    this.readiness = new Readiness(engines, folders);
+    this.inspections = new Inspections(engines, containers);
+    this.teardown = new Teardown(engines, containers, folders);
+    this.probes =
+        new Probes(engines, new Trial(context, engines, provisioning, readiness, teardown));
+  }
+
+  static DockerExtension create(DockerConfig config, ExtensionContext context) {
+    Engines engines = new Engines(config.socket(), config.timeout());
+    Labels labels = new Labels(context);
+    Path base =
+        config
+            .socketVolume()
+            .map(volume -> volume.mountedAt().resolve(context.installation().substring(0, 8)))
+            .orElseGet(context::runFolder);
+    Folders folders = new Folders(base);
+    return new DockerExtension(context, config, engines, labels, folders);
+  }
+
+  @Override
+  public SandboxHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
+    String image = Requests.check(request);
+    return locks
+        .alone(
+            request.identity(),
+            () ->
+                provisioning.provision(
+                    request, engine -> images.resolve(engine, image, call), call))
+        .toHandle();
+  }
+
+  @Override
+  public Reachability waitReady(SandboxHandle handle, Call call) throws ExtensionException {
+    return readiness.await(DockerHandle.of(handle), call);
+  }
+
+  @Override
+  public Inspection inspect(SandboxHandle handle, Call call) throws ExtensionException {
+    return inspections.inspect(DockerHandle.of(handle), call);
+  }
+
+  @Override
+  public List<SandboxHandle> find(SandboxIdentity identity, Call call) throws ExtensionException {
+    try (Engine engine = engines.within(call)) {
+      Optional<String> container =
+          containers
+              .named(engine, identity)
+              .filter(found -> containers.ours(identity, found))
+              .map(found -> found.getId());
+      return container.map(id -> new DockerHandle(identity, id, Set.of()).toHandle()).stream()
+          .toList();
+    }
+  }
+
+  @Override
+  public CleanupReport teardown(TeardownTarget target, Call call) throws ExtensionException {
+    return locks.alone(target.identity(), () -> teardown.of(target.identity(), call));
+  }
+
+  @Override
+  public InventoryPage inventory(InventoryQuery query, Call call) throws ExtensionException {
+    return inventory.list(call);
+  }
+
+  @Override
+  public MeterQuote estimateCost(CostQuery query) {
+    return MeterQuote.free();
+  }
+
+  @Override
+  public Probe probe(HostRef host, Call call) {
+    return probes.probe(call);
+  }
+
+  @Override
+  public void close() {
+    engines.close();
+  }
+}

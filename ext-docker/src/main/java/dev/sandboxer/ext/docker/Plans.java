@@ -1,0 +1,46 @@
+package dev.sandboxer.ext.docker;
+
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.ProvisionRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Finds out what is needed before a container is made. */
+final class Plans {
+
+  private final Folders folders;
+  private final Places places;
+
+  Plans(Folders folders, Places places) {
+    this.folders = folders;
+    this.places = places;
+  }
+
+  Plan of(Engine engine, EngineFacts facts, ProvisionRequest request, Image image)
+      throws ExtensionException {
+    int uid = Users.inside(request.uid(), facts);
+    return new Plan(
+        facts,
+        image,
+        uid,
+        places.binary(engine, boxd(request, image)).toString(),
+        places.seen(engine, folders.config(request.identity())).toString(),
+        places.seen(engine, folders.shared(request.identity())).toString(),
+        Tmpfs.of(request.spec(), image, uid));
+  }
+
+  private static Path boxd(ProvisionRequest request, Image image) throws ExtensionException {
+    try {
+      return request.daemon().binary(image.os(), image.architecture()).toRealPath();
+    } catch (IllegalArgumentException | IOException e) {
+      throw new ExtensionException(
+          ErrorCode.UNSUPPORTED,
+          Outcome.NOTHING_CREATED,
+          "image %s is for %s/%s, and there is no boxd for that: %s"
+              .formatted(image.name(), image.os(), image.architecture(), e.getMessage()),
+          e);
+    }
+  }
+}
