@@ -24,13 +24,26 @@ public final class RequestHead {
    * @throws WireException if the URI has blanks or control characters
    */
   public RequestHead(String method, String uri) throws WireException {
+    this(method, uri, "boxd");
+  }
+
+  /**
+   * Begins a head for another host than boxd itself.
+   *
+   * @param method such as {@code GET}
+   * @param uri path and query as they are to be sent
+   * @param host with a port where it has one
+   * @throws WireException if the URI or host has blanks or control characters
+   */
+  public RequestHead(String method, String uri, String host) throws WireException {
     for (int i = 0; i < uri.length(); i++) {
       if (uri.charAt(i) <= ' ' || uri.charAt(i) >= 0x7f) {
         throw new WireException("a path with blanks or control characters");
       }
     }
     headRequest = "HEAD".equals(method);
-    text.append(method).append(' ').append(uri).append(" HTTP/1.1\r\nHost: boxd\r\n");
+    text.append(method).append(' ').append(uri).append(" HTTP/1.1\r\n");
+    header("Host", host);
   }
 
   /**
@@ -50,6 +63,26 @@ public final class RequestHead {
     }
     text.append(name).append(": ").append(value).append("\r\n");
     return this;
+  }
+
+  /**
+   * Adds a header whose name is not ours.
+   *
+   * @param name of a client's request
+   * @param value Latin-1
+   * @return this
+   * @throws WireException if the name has other than letters, digits, - and _, or the value has
+   *     control characters
+   */
+  public RequestHead clientHeader(String name, String value) throws WireException {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (!fine && c != '-' && c != '_') {
+        throw new WireException("a header name with odd characters");
+      }
+    }
+    return header(name, value);
   }
 
   /**
