@@ -13,14 +13,11 @@ import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import org.jdbi.v3.core.Jdbi;
 
 /** Puts the way to boxd together. */
 @ApplicationScoped
 class DataplaneBeans {
-
-  private static final Duration STALLED = Duration.ofSeconds(60);
 
   @Produces
   @Singleton
@@ -61,6 +58,6 @@ class DataplaneBeans {
       OpenStreams streams,
       MeterRegistry registry) {
     return new RelayAssembly(
-        vertx, verifier, minter, passes, targets, client, streams, registry, STALLED);
+        vertx, verifier, minter, passes, targets, client, streams, registry, Patience.USUAL);
   }
 }

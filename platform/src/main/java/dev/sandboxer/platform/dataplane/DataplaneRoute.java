@@ -30,6 +30,11 @@ import org.jspecify.annotations.Nullable;
 record DataplaneRoute(
     String path, @Nullable Capability capability, List<String> methods, Kind kind) {
 
+  /** What the relay's own token grants: health wants none, metrics any. */
+  @Nullable Capability shown() {
+    return path.equals("/v1/metrics") ? PROCESS : capability;
+  }
+
   /** How a route is served. */
   enum Kind {
     /** A request and its reply. */

@@ -255,6 +255,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     WebSocketBridge joined =
         new WebSocketBridge(
             vertx(),
+            keeping.patience(),
             line,
             client(),
             tunnel.socket(),

@@ -19,7 +19,6 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.net.NetSocket;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +43,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   private final Traffic traffic;
   private @Nullable Exchange exchange;
   private @Nullable WebSocketBridge bridge;
-  private @Nullable Renewal renewal;
+  private volatile @Nullable Renewal renewal;
   private long partNanos;
   private boolean requestFlows;
   private boolean requestEnded;
@@ -275,6 +274,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     WebSocketBridge joined =
         new WebSocketBridge(
             context.vertx(),
+            keeping.patience(),
             line,
             client,
             tunnel.socket(),
@@ -322,12 +322,12 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
       line.keep();
       traffic.report();
       boolean waiting = exchange != null && requestFlows && !requestEnded;
-      if (waiting && System.nanoTime() - partNanos > keeping.stalledNanos()) {
+      if (waiting && System.nanoTime() - partNanos > keeping.patience().body().toNanos()) {
         giveUp(
             Problem.of(
                 ErrorCode.REQUEST_TIMEOUT,
                 "nothing of the request's body came for "
-                    + TimeUnit.NANOSECONDS.toSeconds(keeping.stalledNanos())
+                    + keeping.patience().body().toSeconds()
                     + " s; send it again"));
       }
     }

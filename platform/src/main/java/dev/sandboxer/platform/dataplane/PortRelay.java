@@ -14,7 +14,6 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * other host name goes on to the platform itself.
  */
 final class PortRelay implements Handler<RoutingContext> {
-
-  private static final ReplyRule RULE = new PortReplyHeaders();
 
   private final PortOrigins origins;
   private final PortDoor door;
@@ -135,7 +132,8 @@ final class PortRelay implements Handler<RoutingContext> {
     HttpServerRequest request = context.request();
     Upgrade upgrade = Upgrade.of(request, false).orElse(null);
     keeping.targets().used(admitted.target());
-    Passage passage = new Passage(admitted, Capability.PORT, upgrade, RULE);
+    ReplyRule rule = new PortReplyHeaders(inside(host));
+    Passage passage = new Passage(admitted, Capability.PORT, upgrade, rule);
     try {
       Forward.begin(context, passage, head(context, host, cookie, passage), upstream, keeping);
     } catch (WireException e) {
@@ -151,17 +149,21 @@ final class PortRelay implements Handler<RoutingContext> {
         upstream.head(
             request.method().name(),
             "/v1/ports/" + host.port() + request.uri(),
-            Objects.requireNonNull(request.getHeader(HttpHeaders.HOST)),
             passage.admitted().target(),
             Capability.PORT,
             RequestId.of(context));
-    PortRequestHeaders.pass(request, cookie, head);
+    PortRequestHeaders.pass(request, cookie, origins.origin(host, request), inside(host), head);
     if (passage.upgrade() == null) {
       RequestHeaders.frame(request, head);
     } else {
       passage.upgrade().ask(head);
     }
     return head;
+  }
+
+  /** Under this name boxd asks the application. */
+  private static String inside(PortHost host) {
+    return "http://localhost:" + host.port();
   }
 
   private static Problem unauthenticated() {

@@ -10,8 +10,10 @@ import java.util.Set;
 /**
  * Replies of an application on an origin of its own: its headers pass, but for those that reach
  * beyond that origin. What we add keeps other origins from embedding it.
+ *
+ * @param inside the origin that the application believes to have
  */
-final class PortReplyHeaders implements ReplyRule {
+record PortReplyHeaders(String inside) implements ReplyRule {
 
   private static final Set<String> DROPPED =
       Set.of(
@@ -54,11 +56,18 @@ final class PortReplyHeaders implements ReplyRule {
         if (!cookie.isEmpty()) {
           response.headers().add(name, cookie);
         }
+      } else if (name.equals("location")) {
+        response.headers().add(name, here(header.value()));
       } else if (!DROPPED.contains(name) && !hops.contains(name)) {
         response.headers().add(name, header.value());
       }
     }
     guard(response);
+  }
+
+  /** A redirect to itself stays on the origin that the browser knows. */
+  private String here(String location) {
+    return location.startsWith(inside + "/") ? location.substring(inside.length()) : location;
   }
 
   static void guard(HttpServerResponse response) {

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.wire.RequestHead;
 import dev.sandboxer.platform.dataplane.wire.WireException;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Locale;
 import java.util.Map;
@@ -31,10 +32,8 @@ final class PortRequestHeaders {
           "if-modified-since",
           "if-unmodified-since",
           "last-event-id",
-          "origin",
           "priority",
           "purpose",
-          "referer",
           "user-agent",
           "upgrade-insecure-requests",
           "next-action",
@@ -46,13 +45,28 @@ final class PortRequestHeaders {
 
   private PortRequestHeaders() {}
 
-  static void pass(HttpServerRequest request, PortCookie cookie, RequestHead head)
+  /**
+   * Passes what may pass. The application sees itself under the name that boxd calls it by, so that
+   * its own checks of Origin and Referer against Host hold; the relay has checked the real ones.
+   *
+   * @param origin of the port for browsers
+   * @param inside the origin that the application believes to have
+   */
+  static void pass(
+      HttpServerRequest request, PortCookie cookie, String origin, String inside, RequestHead head)
       throws WireException {
     for (Map.Entry<String, String> header : request.headers()) {
       String name = header.getKey().toLowerCase(Locale.ROOT);
       if (passed(name)) {
         head.clientHeader(name, header.getValue());
       }
+    }
+    if (request.headers().contains(HttpHeaders.ORIGIN)) {
+      head.header("Origin", inside);
+    }
+    String referer = request.getHeader(HttpHeaders.REFERER);
+    if (referer != null && referer.startsWith(origin + "/")) {
+      head.header("Referer", inside + referer.substring(origin.length()));
     }
     if (!cookie.others().isEmpty()) {
       head.header("Cookie", cookie.others());

@@ -184,20 +184,20 @@ final class Relay implements Handler<RoutingContext> {
     Upgrade wish = route.kind() == Kind.PLAIN ? null : upgrade;
     Passage passage = new Passage(admitted, route.capability(), wish, rule);
     try {
-      Forward.begin(call.context(), passage, head(call, passage), upstream, keeping);
+      Forward.begin(call.context(), passage, head(call, route, passage), upstream, keeping);
     } catch (WireException e) {
       deny(call, Problem.of(ErrorCode.VALIDATION, "the request has " + e.reason()));
     }
   }
 
-  private RequestHead head(Call call, Passage passage) throws WireException {
+  private RequestHead head(Call call, DataplaneRoute route, Passage passage) throws WireException {
     HttpServerRequest request = call.request();
     RequestHead head =
         upstream.head(
             request.method().name(),
             call.path().uri(),
             passage.admitted().target(),
-            passage.capability(),
+            route.shown(),
             call.requestId());
     if (passage.upgrade() != null) {
       passage.upgrade().ask(head);

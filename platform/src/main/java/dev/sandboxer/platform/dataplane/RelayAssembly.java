@@ -7,13 +7,12 @@ import dev.sandboxer.platform.token.TokenMinter;
 import dev.sandboxer.platform.token.TokenVerifier;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
-import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
  * The relay's parts, put together the same way in the platform and in tests.
  *
- * @param stalled how long a request's body may stand still while it is waited for
+ * @param patience with silence
  */
 record RelayAssembly(
     Vertx vertx,
@@ -24,13 +23,12 @@ record RelayAssembly(
     UnixHttpClient client,
     OpenStreams streams,
     MeterRegistry registry,
-    Duration stalled) {
+    Patience patience) {
 
   RelayRoutes routes(HostRule hosts, PortOrigins origins, Tickets tickets, Supplier<KeyRing> keys) {
     RelayMetrics metrics = new RelayMetrics(registry, streams);
     Admission admission = new Admission(vertx, verifier, targets);
-    StreamKeeping keeping =
-        new StreamKeeping(streams, metrics, targets, admission, stalled.toNanos());
+    StreamKeeping keeping = new StreamKeeping(streams, metrics, targets, admission, patience);
     Upstream upstream = new Upstream(client, minter);
     TicketDesk desk = new TicketDesk(tickets, origins, hosts, metrics);
     Relay relay = new Relay(verifier, tickets, desk, upstream, keeping, hosts);

@@ -12,14 +12,14 @@ import io.vertx.ext.web.RoutingContext;
  * @param metrics of the relay
  * @param targets that bytes are counted for
  * @param admission of further tokens
- * @param stalledNanos how long a request's body may stand still while it is waited for
+ * @param patience with silence
  */
 record StreamKeeping(
     OpenStreams streams,
     RelayMetrics metrics,
     DataplaneTargets targets,
     Admission admission,
-    long stalledNanos) {
+    Patience patience) {
 
   Traffic traffic(Target target) {
     return new Traffic(metrics, targets, target);

@@ -39,19 +39,7 @@ final class Upstream {
   RequestHead head(
       String method, String uri, Target target, @Nullable Capability capability, String requestId)
       throws WireException {
-    return head(method, uri, "boxd", target, capability, requestId);
-  }
-
-  /** The same under another Host. */
-  RequestHead head(
-      String method,
-      String uri,
-      String host,
-      Target target,
-      @Nullable Capability capability,
-      String requestId)
-      throws WireException {
-    RequestHead head = new RequestHead(method, uri, host);
+    RequestHead head = new RequestHead(method, uri);
     head.header(RequestId.HEADER, requestId);
     if (capability != null) {
       String token = minter.relay(target.sandboxId(), target.generation(), capability).value();

@@ -9,7 +9,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Two WebSocket connections, each fed with what the other says, no faster than it takes it. Frames
@@ -21,14 +20,13 @@ final class WebSocketBridge implements ClientFrames.Sink {
   /** Text up to here is looked into. */
   static final int MAX_AUTH_BYTES = 16 * 1024;
 
-  private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(90);
   private static final Buffer PING = Buffer.buffer("sandboxer-relay");
   private static final int PROTOCOL_ERROR = 1002;
   private static final int POLICY = 1008;
   private static final int INTERNAL = 1011;
 
   private final Vertx vertx;
+  private final Patience patience;
   private final ClientLine line;
   private final NetSocket client;
   private final NetSocket boxd;
@@ -38,6 +36,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
   private final ServerFrames fromBoxd = new ServerFrames();
   private final Queue<Buffer> pending = new ArrayDeque<>();
   private long heardNanos = System.nanoTime();
+  private long pingedNanos;
   private boolean pinged;
   private boolean clientPaused;
   private boolean over;
@@ -53,6 +52,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
    * Makes a bridge; nothing flows before {@link #start}.
    *
    * @param vertx for timers
+   * @param patience with a silent client
    * @param line to the client
    * @param client the upgraded connection
    * @param boxd paused
@@ -62,6 +62,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
    */
   WebSocketBridge(
       Vertx vertx,
+      Patience patience,
       ClientLine line,
       NetSocket client,
       NetSocket boxd,
@@ -69,6 +70,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
       FurtherAuth further,
       Runnable closed) {
     this.vertx = vertx;
+    this.patience = patience;
     this.line = line;
     this.client = client;
     this.boxd = boxd;
@@ -119,10 +121,11 @@ final class WebSocketBridge implements ClientFrames.Sink {
     long silent = System.nanoTime() - heardNanos;
     if (over || clientPaused || client.writeQueueFull()) {
       heard();
-    } else if (silent > GONE_NANOS && pinged) {
+    } else if (pinged && System.nanoTime() - pingedNanos > patience.gone().toNanos()) {
       end(POLICY, "no answer to pings");
-    } else if (silent > SILENT_NANOS) {
+    } else if (!pinged && silent > patience.silent().toNanos()) {
       pinged = true;
+      pingedNanos = System.nanoTime();
       say(ServerFrames.control(Opcode.PING, PING));
     }
   }

@@ -24,7 +24,6 @@ import java.net.http.HttpRequest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,10 +51,10 @@ final class RelayHarness implements AutoCloseable {
   final BoxdClient boxdClient;
 
   RelayHarness() {
-    this(Duration.ofSeconds(60));
+    this(Patience.USUAL);
   }
 
-  RelayHarness(Duration stalled) {
+  RelayHarness(Patience patience) {
     vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
     UnixHttpClient client = new UnixHttpClient(vertx, new SocketCheck(uid -> false));
     boxdClient = new BoxdClient(vertx, client, minter);
@@ -63,7 +62,7 @@ final class RelayHarness implements AutoCloseable {
     TokenVerifier verifier = new TokenVerifier(() -> keys, issuer, Clock.systemUTC());
     PortPasses passes = new PortPasses(() -> keys, issuer, Clock.systemUTC());
     Router router = Router.router(vertx);
-    new RelayAssembly(vertx, verifier, minter, passes, targets, client, streams, registry, stalled)
+    new RelayAssembly(vertx, verifier, minter, passes, targets, client, streams, registry, patience)
         .routes(
             hosts,
             new PortOrigins("localhost", Optional.empty()),

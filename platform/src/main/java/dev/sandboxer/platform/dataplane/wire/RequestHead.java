@@ -24,26 +24,13 @@ public final class RequestHead {
    * @throws WireException if the URI has blanks or control characters
    */
   public RequestHead(String method, String uri) throws WireException {
-    this(method, uri, "boxd");
-  }
-
-  /**
-   * Begins a head for another host than boxd itself.
-   *
-   * @param method such as {@code GET}
-   * @param uri path and query as they are to be sent
-   * @param host with a port where it has one
-   * @throws WireException if the URI or host has blanks or control characters
-   */
-  public RequestHead(String method, String uri, String host) throws WireException {
     for (int i = 0; i < uri.length(); i++) {
       if (uri.charAt(i) <= ' ' || uri.charAt(i) >= 0x7f) {
         throw new WireException("a path with blanks or control characters");
       }
     }
     headRequest = "HEAD".equals(method);
-    text.append(method).append(' ').append(uri).append(" HTTP/1.1\r\n");
-    header("Host", host);
+    text.append(method).append(' ').append(uri).append(" HTTP/1.1\r\nHost: boxd\r\n");
   }
 
   /**
