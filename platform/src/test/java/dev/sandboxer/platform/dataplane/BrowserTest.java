@@ -91,8 +91,7 @@ class BrowserTest {
         .value();
   }
 
-  private HttpResponse<String> tickets(String id, String body, String... headers)
-      throws Exception {
+  private HttpResponse<String> tickets(String id, String body, String... headers) throws Exception {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(own() + "/dp/sb_" + id + "/v1/tickets"))
             .header("Authorization", "Bearer " + token(id))
@@ -155,7 +154,8 @@ class BrowserTest {
     assertThat(handshake(TWO, "/exec/ws", offer(other))).startsWith("HTTP/1.1 401 ");
     assertThat(handshake(ONE, "/exec/ws", offer(other))).as("burnt").startsWith("HTTP/1.1 401 ");
     assertThat(handshake(ONE, "/shell/ws", offer(ticket(ONE, exec)))).startsWith("HTTP/1.1 401 ");
-    assertThat(handshake(ONE, "/exec/ws", offer(ticket(ONE, exec)) + "Origin: http://localhost\r\n"))
+    assertThat(
+            handshake(ONE, "/exec/ws", offer(ticket(ONE, exec)) + "Origin: http://localhost\r\n"))
         .as("an origin that it was not made for")
         .startsWith("HTTP/1.1 401 ");
     String two = offer(ticket(ONE, exec)).replace(", ", ", sandboxer.ticket.x, ");
@@ -221,7 +221,9 @@ class BrowserTest {
           .contains("\"hi\\n\"")
           .contains("\"exit_code\":0");
       String auth = "JSON.stringify({type: 'auth', token: '" + token(ONE) + "'})";
-      assertThat(page.run("const socket = new WebSocket('" + url + "');" + talk.replace("FIRST", auth)))
+      assertThat(
+              page.run(
+                  "const socket = new WebSocket('" + url + "');" + talk.replace("FIRST", auth)))
           .contains("auth_ok")
           .contains("\"hi\\n\"");
     }
@@ -258,7 +260,8 @@ class BrowserTest {
           .until(() -> sibling.run("return location.pathname").equals("/page"));
       String nextPort = sibling.run("return location.origin");
       for (String other : List.of(foreign, nextPort)) {
-        assertThat(here.run("return await " + fetch(other + "/secret", "cors"))).isEqualTo("failed");
+        assertThat(here.run("return await " + fetch(other + "/secret", "cors")))
+            .isEqualTo("failed");
         assertThat(here.run("return await " + fetch(other + "/write", "no-cors")))
             .isIn("opaque", "failed");
         assertThat(here.run(socket(other.replace("http", "ws") + "/ws"))).isEqualTo("refused");
@@ -278,8 +281,7 @@ class BrowserTest {
       await()
           .atMost(Duration.ofSeconds(20))
           .until(
-              () ->
-                  here.run("return (await fetch('/own')).headers.get('x-worker')").equals("yes"));
+              () -> here.run("return (await fetch('/own')).headers.get('x-worker')").equals("yes"));
       assertThat(there.run("return (await fetch('/own')).headers.get('x-worker')"))
           .isEqualTo("null");
       assertThat(there.run("return String(navigator.serviceWorker.controller)")).isEqualTo("null");
@@ -317,7 +319,9 @@ class BrowserTest {
       assertThat(app.heads).anyMatch(head -> head.contains("/evil"));
       // The same page does run on the port's own origin, so that the above can fail.
       Chromium.Tab good = chromium.open(door(ONE, app, "/evil"));
-      await().atMost(Duration.ofSeconds(20)).until(() -> good.run("return document.title").equals("ran"));
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> good.run("return document.title").equals("ran"));
     }
   }
 
@@ -360,7 +364,8 @@ class BrowserTest {
 
     private void answer(HttpExchange exchange) throws IOException {
       String path = exchange.getRequestURI().toString();
-      heads.add(exchange.getRequestMethod() + " " + path + " " + exchange.getRequestHeaders().entrySet());
+      heads.add(
+          exchange.getRequestMethod() + " " + path + " " + exchange.getRequestHeaders().entrySet());
       boolean script = path.equals("/sw.js");
       String body =
           script

@@ -88,9 +88,13 @@ final class Chromium implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException {
+    List<ProcessHandle> all =
+        Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
     process.destroy();
-    process.onExit().get(30, TimeUnit.SECONDS);
+    for (ProcessHandle each : all) {
+      each.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+    }
     try (Stream<Path> paths = Files.walk(profile)) {
       for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(path);
