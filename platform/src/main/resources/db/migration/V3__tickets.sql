@@ -8,6 +8,7 @@ create table ticket (
   epoch      bigint not null,
   subject    text not null,
   session_id text,
+  client_id  text,
   capability text not null,
   route      text not null,
   origin     text,

@@ -74,7 +74,7 @@ final class Admission {
       return new Outcome.Unavailable();
     }
     Target target = found.get();
-    long minimum = targets.minEpoch(target, claims.sessionId());
+    long minimum = targets.minEpoch(target, claims);
     return claims.countsFor(target.generation(), minimum)
         ? new Outcome.Admitted(target, claims)
         : new Outcome.Refused("another generation, or revoked");

@@ -1,8 +1,8 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.token.TokenClaims;
 import dev.sandboxer.spi.DataplaneAddress;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the relay asks about sandboxes. Called on event-loop threads for each request: it answers
@@ -46,10 +46,10 @@ public interface DataplaneTargets {
    * The smallest epoch that counts now: the largest minimum of session, sandbox, tenant and all.
    *
    * @param target of the request
-   * @param sessionId the token's {@code sid}, null if none
+   * @param claims of the token
    * @return tokens below it are revoked
    */
-  default long minEpoch(Target target, @Nullable String sessionId) {
+  default long minEpoch(Target target, TokenClaims claims) {
     return target.minEpoch();
   }
 

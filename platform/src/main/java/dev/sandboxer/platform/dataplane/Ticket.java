@@ -4,7 +4,6 @@ import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenClaims;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,17 +17,7 @@ record Ticket(TokenClaims claims, String route, @Nullable String origin) {
 
   static Ticket of(
       TokenClaims token, Capability capability, String route, @Nullable String origin) {
-    TokenClaims narrowed =
-        new TokenClaims(
-            token.sandboxId(),
-            token.generation(),
-            token.epoch(),
-            token.subject(),
-            token.sessionId(),
-            Set.of(capability),
-            token.notBefore(),
-            token.expires());
-    return new Ticket(narrowed, route, origin);
+    return new Ticket(token.only(capability), route, origin);
   }
 
   Capability capability() {

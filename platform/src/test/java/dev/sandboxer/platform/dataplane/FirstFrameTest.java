@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.platform.token.Capability;
+import dev.sandboxer.platform.token.ClientGrant;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -241,6 +243,33 @@ class FirstFrameTest {
       assertThat(Ws.read(client.in()).status()).isEqualTo(1008);
       assertThat(client.rest()).isEmpty();
     }
+  }
+
+  @Test
+  void a_sessions_end_cuts_its_streams_and_no_others() throws Exception {
+    try (HostileBoxd boxd = echo("");
+        RawClient mine = new RawClient(relay.port());
+        RawClient other = new RawClient(relay.port())) {
+      relay.put(1, 0, boxd.address());
+      mine.send(ask("/v1/exec/ws", bearer(ofSession("ssn_mine")))).head();
+      other.send(ask("/v1/exec/ws", bearer(ofSession("ssn_other")))).head();
+      await().until(() -> relay.streams.count() == 2);
+      assertThat(relay.streams.cut(OpenStreams.Scope.SESSION, "ssn_mine", Long.MAX_VALUE))
+          .isEqualTo(1);
+      assertThat(Ws.read(mine.in()).status()).isEqualTo(1008);
+      assertThat(mine.rest()).isEmpty();
+      other.send(text("still"));
+      assertThat(Ws.read(other.in()).text()).isEqualTo("echo still");
+    }
+  }
+
+  private String ofSession(String session) {
+    return relay
+        .minter
+        .client(
+            new ClientGrant(
+                RelayHarness.ID, 1, 3, "u", null, "key_x", session, Set.of(Capability.EXEC)))
+        .value();
   }
 
   @Test
