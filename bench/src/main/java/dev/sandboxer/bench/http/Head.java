@@ -32,7 +32,10 @@ record Head(int status, int length, long bodyLength) {
     for (int i = STATUS_AT; i < STATUS_AT + 3; i++) {
       status = status * 10 + received.get(i) - '0';
     }
-    return new Head(status, length, status == NO_CONTENT || status == SWITCHING ? 0 : bodyLength(received, length));
+    return new Head(
+        status,
+        length,
+        status == NO_CONTENT || status == SWITCHING ? 0 : bodyLength(received, length));
   }
 
   private static int end(ByteBuffer received) {

@@ -34,8 +34,7 @@ public final class WebSocket implements AutoCloseable {
   }
 
   /** Opens one with a buffer of this size. */
-  public static WebSocket open(Endpoint endpoint, String path, int bufferBytes)
-      throws IOException {
+  public static WebSocket open(Endpoint endpoint, String path, int bufferBytes) throws IOException {
     SocketChannel channel = SocketChannel.open(endpoint.address());
     WebSocket socket = new WebSocket(channel, bufferBytes);
     socket.write(endpoint.upgrade(path));

@@ -55,12 +55,12 @@ class ActivityLog implements TransitionListener {
     }
   }
 
-  private void stillUsed(DataplaneTargets.Target target) {
-    var _ = counts.computeIfAbsent(target.sandboxId(), _ -> new LongAdder());
-  }
-
   void moved(String sandboxId, long moved) {
     bytes.computeIfAbsent(sandboxId, _ -> new LongAdder()).add(moved);
+  }
+
+  private void stillUsed(DataplaneTargets.Target target) {
+    var _ = counts.computeIfAbsent(target.sandboxId(), _ -> new LongAdder());
   }
 
   /** Makes a ready sandbox active; one that is active stays as it is. */

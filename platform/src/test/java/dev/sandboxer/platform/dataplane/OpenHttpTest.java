@@ -10,8 +10,17 @@ import org.junit.jupiter.api.Test;
 class OpenHttpTest {
 
   private static final String SSE =
-      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nSandboxer-Offset: 7\r\n"
-          + "Sandboxer-Gap: 3-7\r\nTransfer-Encoding: chunked\r\n\r\n6\r\ndata:a\r\n";
+      String.join(
+          "\r\n",
+          "HTTP/1.1 200 OK",
+          "Content-Type: text/event-stream",
+          "Sandboxer-Offset: 7",
+          "Sandboxer-Gap: 3-7",
+          "Transfer-Encoding: chunked",
+          "",
+          "6",
+          "data:a",
+          "");
 
   @Test
   void events_of_files_stream_through_and_end_when_access_is_withdrawn() throws Exception {
@@ -39,7 +48,13 @@ class OpenHttpTest {
       assertThat(client.rest()).doesNotContain("0\r\n\r\n");
       await().until(() -> boxd.ended() == 1);
       await().until(() -> relay.streams.count() == 0);
-      assertThat(relay.registry.get("sandboxer.relay.bytes").tag("direction", "down").functionCounter().count())
+      assertThat(
+              relay
+                  .registry
+                  .get("sandboxer.relay.bytes")
+                  .tag("direction", "down")
+                  .functionCounter()
+                  .count())
           .isEqualTo(6);
     }
   }
