@@ -60,6 +60,22 @@ final class TestEngine implements AutoCloseable {
     return id;
   }
 
+  /** A made container that reads its input to the end. */
+  String reader(String name) {
+    String id =
+        docker
+            .createContainerCmd(SandboxRequests.IMAGE)
+            .withName(name)
+            .withStdinOpen(true)
+            .withStdInOnce(true)
+            .withAttachStdin(true)
+            .withCmd("cat")
+            .exec()
+            .getId();
+    containers.add(id);
+    return id;
+  }
+
   /** Runs a script with every right; the control that a probe can fail. */
   boolean allowed(String script) {
     String id =

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class UnixHttpClient implements DockerHttpClient {
 
   private static final int COPY = 16 * 1024;
+  private static final int OK = 200;
 
   private final Path socket;
   private final Duration patience;
@@ -170,7 +171,7 @@ public final class UnixHttpClient implements DockerHttpClient {
 
     @Override
     public int getStatusCode() {
-      return head.status();
+      return head.upgraded() ? OK : head.status(); // docker-java takes nothing below 200
     }
 
     @Override
