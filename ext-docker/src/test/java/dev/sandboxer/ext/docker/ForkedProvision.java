@@ -1,11 +1,13 @@
 package dev.sandboxer.ext.docker;
 
 import dev.sandboxer.spi.ExtensionConfig;
+import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -16,7 +18,15 @@ final class ForkedProvision {
   /** Starts {@code provision} and {@code waitReady}, or {@code teardown}. */
   static Process start(String verb, Path home, SandboxIdentity identity, Path socket)
       throws IOException {
-    List<String> command =
+    return start(List.of(), verb, home, identity, socket);
+  }
+
+  /** The same through another command, such as one that takes rights away. */
+  static Process start(
+      List<String> prefix, String verb, Path home, SandboxIdentity identity, Path socket)
+      throws IOException {
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
@@ -28,7 +38,7 @@ final class ForkedProvision {
             home.toString(),
             identity.installation(),
             identity.sandbox(),
-            socket.toString());
+            socket.toString()));
     return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(home.resolve("forked.log").toFile())
@@ -46,9 +56,23 @@ final class ForkedProvision {
     if (args[0].equals("teardown")) {
       extension.teardown(new TeardownTarget.ByIdentity(identity), call);
     } else {
-      SandboxRequests requests = new SandboxRequests(platform, new BoxdKey());
-      extension.waitReady(extension.provision(requests.of(identity), call), call);
+      provision(platform, extension, identity, call);
     }
     System.exit(0);
+  }
+
+  private static void provision(
+      TestPlatform platform,
+      SandboxExtension extension,
+      SandboxIdentity identity,
+      TestPlatform.Patient call)
+      throws Exception {
+    SandboxRequests requests = new SandboxRequests(platform, new BoxdKey());
+    try {
+      extension.waitReady(extension.provision(requests.of(identity), call), call);
+    } catch (ExtensionException e) {
+      System.out.println(e.code() + " " + e.outcome() + " " + e.getMessage());
+      System.exit(1);
+    }
   }
 }

@@ -72,13 +72,27 @@ public final class UnixHttpClient implements DockerHttpClient {
   private Response exchange(Request request, Connection connection) throws IOException {
     byte[] head = head(request).getBytes(StandardCharsets.UTF_8);
     connection.write(head, head.length);
-    writeBody(request, connection);
-    Head answer = Head.read(connection);
+    Head answer = answer(request, connection);
     InputStream stdin = request.hijackedInput();
     if (stdin != null) {
       Thread.ofVirtual().name("docker stdin").start(() -> forward(stdin, connection));
     }
     return new Answer(answer, Body.of(connection, answer, "HEAD".equals(request.method())));
+  }
+
+  private static Head answer(Request request, Connection connection) throws IOException {
+    try {
+      writeBody(request, connection);
+    } catch (IOException unread) {
+      // An Engine that refuses a request may answer without reading all of it.
+      try {
+        return Head.read(connection);
+      } catch (IOException e) {
+        unread.addSuppressed(e);
+        throw unread;
+      }
+    }
+    return Head.read(connection);
   }
 
   private static String head(Request request) {
