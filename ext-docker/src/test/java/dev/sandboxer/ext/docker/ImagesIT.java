@@ -96,7 +96,6 @@ class ImagesIT {
               "VOLUME /data",
               "USER root",
               "WORKDIR /tmp",
-              "STOPSIGNAL SIGUSR1",
               "LABEL " + Labels.INSTALLATION + "=other",
               "HEALTHCHECK --interval=1s CMD touch /tmp/healthy",
               "ENTRYPOINT [\"/bin/false\"]",
