@@ -17,7 +17,7 @@ func (r routes) mounts(c *web.Call) error {
 	var body struct {
 		Paths []string `json:"paths"`
 	}
-	if err := c.ReadJSON(&body, r.maxBody); err != nil {
+	if err := r.read(c, &body); err != nil {
 		return err
 	}
 	if len(body.Paths) > maxMounts {

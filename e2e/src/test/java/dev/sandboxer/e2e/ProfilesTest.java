@@ -250,9 +250,6 @@ class ProfilesTest {
   @Test
   void aFolderThatIsSwappedAfterTheCheckEndsTheSandbox() throws IOException {
     Path home = Files.createDirectories(host.resolve("odd/swap"));
-    profile(
-        "swapped",
-        plain("swapped", 1, "mounts: [{host_path: %s, mount_path: /data}]\n".formatted(home)));
     Platform second =
         Platform.start(
             Map.of(
@@ -273,10 +270,10 @@ class ProfilesTest {
       Files.createDirectory(home);
       Files.writeString(home.resolve("evil"), "not what was checked");
       Files.delete(second.home().resolve("run/failpoint"));
-      JsonNode failed = second.api().get("/v1/sandboxes/" + id, "Prefer", "wait=60").json();
+      JsonNode failed = second.api().get("/v1/sandboxes/" + id, "Prefer", "wait=30").json();
       assertThat(failed.at("/failure/message").asText())
           .contains("what is mounted at /data is not the folder that was checked");
-      await().atMost(PATIENCE).until(() -> second.jailFolders().isEmpty());
+      await().atMost(PATIENCE).until(() -> Host.jailsOf(id).isEmpty());
     }
   }
 

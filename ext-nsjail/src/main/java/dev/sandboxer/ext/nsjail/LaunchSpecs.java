@@ -123,10 +123,10 @@ final class LaunchSpecs {
       refused.add("host " + request.host().id() + ": only the platform's own machine");
     }
     if (spec.isolation() != IsolationLevel.PROCESS) {
-      refused.add("isolation " + spec.isolation() + ": only PROCESS");
+      refused.add("isolation.level " + spec.isolation() + ": only PROCESS");
     }
     if (spec.network().mode() != NetworkMode.NONE) {
-      refused.add("network " + spec.network().mode() + ": only NONE");
+      refused.add("network.mode " + spec.network().mode() + ": only NONE");
     }
     if (spec.image() != null) {
       refused.add(

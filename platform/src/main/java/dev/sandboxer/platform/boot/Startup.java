@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.boot;
 
 import dev.sandboxer.platform.access.AdminKey;
+import dev.sandboxer.platform.event.EventFeed;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.ops.Ticker;
 import dev.sandboxer.platform.profile.ProfileSchema;
@@ -27,6 +28,7 @@ class Startup {
   private final ProfileStore profiles;
   private final ProfileSchema schema;
   private final Ticker ticker;
+  private final EventFeed events;
 
   Startup(
       RunMode mode,
@@ -37,7 +39,8 @@ class Startup {
       Reaper reaper,
       ProfileStore profiles,
       ProfileSchema schema,
-      Ticker ticker) {
+      Ticker ticker,
+      EventFeed events) {
     this.mode = mode;
     this.version = version;
     this.adminKey = adminKey;
@@ -47,6 +50,7 @@ class Startup {
     this.profiles = profiles;
     this.schema = schema;
     this.ticker = ticker;
+    this.events = events;
   }
 
   void start(@Observes StartupEvent event) {
@@ -58,11 +62,13 @@ class Startup {
     work.start();
     schema.publish();
     ticker.every("profiles", Duration.ofMillis(500), profiles::importChanges);
+    events.start();
     ticker.every("reaper", Duration.ofSeconds(1), reaper::pass);
   }
 
   void stop(@Observes ShutdownEvent event) {
     if (mode.serving()) {
+      events.stop();
       work.stop();
     }
   }

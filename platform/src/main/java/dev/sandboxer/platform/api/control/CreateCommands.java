@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.mount.HostFolders;
 import dev.sandboxer.platform.mount.MountRefusedException;
 import dev.sandboxer.platform.problem.ErrorCode;
@@ -91,6 +92,7 @@ class CreateCommands {
 
   private static ProblemException invalid(String detail) {
     return new ProblemException(
-        Problem.of(ErrorCode.VALIDATION, detail).with("example", CreateRequest.EXAMPLE));
+        Problem.of(ErrorCode.VALIDATION, detail)
+            .with("example", Example.of(CreateRequest.EXAMPLE)));
   }
 }
