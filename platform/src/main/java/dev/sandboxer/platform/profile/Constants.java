@@ -1,8 +1,8 @@
 package dev.sandboxer.platform.profile;
 
-import dev.sandboxer.platform.yaml.Closest;
-import dev.sandboxer.platform.yaml.YamlException;
-import dev.sandboxer.platform.yaml.YamlValue;
+import dev.sandboxer.yaml.Closest;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlValue;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;

@@ -1,10 +1,10 @@
 package dev.sandboxer.platform.profile;
 
-import dev.sandboxer.platform.yaml.Closest;
-import dev.sandboxer.platform.yaml.Leaves;
-import dev.sandboxer.platform.yaml.OpenLeafException;
-import dev.sandboxer.platform.yaml.YamlException;
-import dev.sandboxer.platform.yaml.YamlValue;
+import dev.sandboxer.yaml.Closest;
+import dev.sandboxer.yaml.Leaves;
+import dev.sandboxer.yaml.OpenLeafException;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlValue;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,7 +1,7 @@
 package dev.sandboxer.platform.profile;
 
 import com.google.re2j.Pattern;
-import dev.sandboxer.platform.yaml.Closest;
+import dev.sandboxer.yaml.Closest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

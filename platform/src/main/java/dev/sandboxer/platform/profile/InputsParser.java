@@ -2,10 +2,10 @@ package dev.sandboxer.platform.profile;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import dev.sandboxer.platform.yaml.YamlException;
-import dev.sandboxer.platform.yaml.YamlMap;
-import dev.sandboxer.platform.yaml.YamlProblems;
-import dev.sandboxer.platform.yaml.YamlValue;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlMap;
+import dev.sandboxer.yaml.YamlProblems;
+import dev.sandboxer.yaml.YamlValue;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

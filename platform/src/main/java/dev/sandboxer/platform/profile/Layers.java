@@ -1,9 +1,9 @@
 package dev.sandboxer.platform.profile;
 
-import dev.sandboxer.platform.yaml.YamlException;
-import dev.sandboxer.platform.yaml.YamlFile;
-import dev.sandboxer.platform.yaml.YamlMap;
-import dev.sandboxer.platform.yaml.YamlValue;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlFile;
+import dev.sandboxer.yaml.YamlMap;
+import dev.sandboxer.yaml.YamlValue;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

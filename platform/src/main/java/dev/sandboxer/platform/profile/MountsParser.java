@@ -1,9 +1,9 @@
 package dev.sandboxer.platform.profile;
 
-import dev.sandboxer.platform.yaml.YamlException;
-import dev.sandboxer.platform.yaml.YamlMap;
-import dev.sandboxer.platform.yaml.YamlProblems;
-import dev.sandboxer.platform.yaml.YamlValue;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlMap;
+import dev.sandboxer.yaml.YamlProblems;
+import dev.sandboxer.yaml.YamlValue;
 import dev.sandboxer.spi.Mount;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.sandboxer.platform.profile;
 
-import dev.sandboxer.platform.yaml.YamlException;
+import dev.sandboxer.yaml.YamlException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

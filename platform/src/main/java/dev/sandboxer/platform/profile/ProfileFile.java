@@ -1,9 +1,9 @@
 package dev.sandboxer.platform.profile;
 
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
-import dev.sandboxer.platform.yaml.YamlException;
-import dev.sandboxer.platform.yaml.YamlFile;
-import dev.sandboxer.platform.yaml.YamlMap;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlFile;
+import dev.sandboxer.yaml.YamlMap;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.sandboxer.platform.profile;
 
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
-import dev.sandboxer.platform.yaml.YamlException;
+import dev.sandboxer.yaml.YamlException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.sandboxer.platform.profile;
 
-import dev.sandboxer.platform.yaml.Closest;
-import dev.sandboxer.platform.yaml.YamlException;
-import dev.sandboxer.platform.yaml.YamlMap;
-import dev.sandboxer.platform.yaml.YamlProblems;
+import dev.sandboxer.yaml.Closest;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlMap;
+import dev.sandboxer.yaml.YamlProblems;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.StartupException;
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
-import dev.sandboxer.platform.yaml.YamlException;
+import dev.sandboxer.yaml.YamlException;
 import io.quarkus.runtime.Startup;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;

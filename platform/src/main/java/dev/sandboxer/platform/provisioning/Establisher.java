@@ -68,7 +68,7 @@ class Establisher {
       handle = provision(sandbox, attempt, running);
     }
     long provisioned = System.nanoTime();
-    Reachability reachability = waitReady(attempt, handle, running);
+    Reachability reachability = waitReady(sandbox, attempt, handle, running);
     failpoints.reach("create.reachable");
     long reachable = System.nanoTime();
     configure(sandbox, reachability.dataplane(), handle, checked);
@@ -100,10 +100,11 @@ class Establisher {
     return handle;
   }
 
-  private Reachability waitReady(Attempt attempt, SandboxHandle handle, Cancellation running)
+  private Reachability waitReady(
+      Sandbox sandbox, Attempt attempt, SandboxHandle handle, Cancellation running)
       throws ExtensionException {
     try {
-      return backends.waitReady(attempt, handle, running);
+      return backends.waitReady(sandbox, attempt, handle, running);
     } catch (ExtensionException e) {
       throw created(e.code(), e.getMessage(), handle, e);
     }
