@@ -87,7 +87,8 @@ class OrdinaryUserTest {
     assertThat(refused.status()).isEqualTo(422);
     assertThat(refused.code()).isEqualTo("NO_CANDIDATE");
     assertThat(refused.field("/detail"))
-        .contains("resources.memory: ext.nsjail can not enforce memory here", "best_effort: [memory]")
+        .contains(
+            "resources.memory: ext.nsjail can not enforce memory here", "best_effort: [memory]")
         .doesNotContain("best_effort: [uid]");
     assertThat(refused.json().path("rejected").has("ext.nsjail")).isTrue();
     assertThat(api.get("/v1/sandboxes").json().path("items").size()).isEqualTo(before);

@@ -1,10 +1,10 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.spi.Mount;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlMap;
 import dev.sandboxer.yaml.YamlProblems;
 import dev.sandboxer.yaml.YamlValue;
-import dev.sandboxer.spi.Mount;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.sandboxer.platform.profile;
 
-import dev.sandboxer.yaml.YamlException;
-import dev.sandboxer.yaml.YamlMap;
-import dev.sandboxer.yaml.YamlProblems;
-import dev.sandboxer.yaml.YamlValue;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.NetworkMode;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlMap;
+import dev.sandboxer.yaml.YamlProblems;
+import dev.sandboxer.yaml.YamlValue;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;

@@ -1,10 +1,10 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.spi.Resources;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlMap;
 import dev.sandboxer.yaml.YamlProblems;
 import dev.sandboxer.yaml.YamlValue;
-import dev.sandboxer.spi.Resources;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -57,7 +57,9 @@ final class BrokenProfiles {
         added(MOUNT.formatted("mount_path: /b").strip(), "mounts[1]", "'host_path' or 'tmpfs'"),
         added(MOUNT.formatted("host_path: /srv/b").strip(), "mounts[1]", "'mount_path' is missing"),
         added(
-            MOUNT.formatted("volume: v, mount_path: /b").strip(), "mounts[1].volume", "not supported yet"),
+            MOUNT.formatted("volume: v, mount_path: /b").strip(),
+            "mounts[1].volume",
+            "not supported yet"),
         added(
             MOUNT.formatted("host_path: srv, mount_path: /b").strip(),
             "mounts[1].host_path",
@@ -111,18 +113,41 @@ final class BrokenProfiles {
         added("inputs: {a: {type: string, regex: x}}", "inputs.a.regex", "unknown key 'regex'"),
         deep("inputs: {a: {type: enum}}", "inputs.a", "'values' is missing"),
         added("inputs: {a: {type: enum, values: []}}", "inputs.a.values", "1 to 64 values"),
-        deep("inputs: {a: {type: string, values: [b]}}", "inputs.a.values", "only an input of type enum"),
+        deep(
+            "inputs: {a: {type: string, values: [b]}}",
+            "inputs.a.values",
+            "only an input of type enum"),
         deep("inputs: {a: {type: integer, default: b}}", "inputs.a.default", "whole number"),
-        deep("inputs: {a: {type: enum, values: [big], default: bog}}", "inputs.a.default", "did you mean 'big'?"),
-        deep("inputs: {a: {type: string, default: B, pattern: '[a-z]*'}}", "inputs.a.default", "must match"),
-        deep("inputs: {a: {type: string, pattern: '(?=x)'}}", "inputs.a.pattern", "is no pattern (RE2"),
-        deep("inputs: {a: {type: string, required: false}}", "inputs.a.required", "needs a default"),
-        deep("inputs: {a: {type: string, required: true, default: b}}", "inputs.a.required", "leave one out"),
-        deep("env: {A: '${inputs.b}'}\ninputs: {bb: {type: string}}", "env.A", "did you mean 'bb'?"),
+        deep(
+            "inputs: {a: {type: enum, values: [big], default: bog}}",
+            "inputs.a.default",
+            "did you mean 'big'?"),
+        deep(
+            "inputs: {a: {type: string, default: B, pattern: '[a-z]*'}}",
+            "inputs.a.default",
+            "must match"),
+        deep(
+            "inputs: {a: {type: string, pattern: '(?=x)'}}",
+            "inputs.a.pattern",
+            "is no pattern (RE2"),
+        deep(
+            "inputs: {a: {type: string, required: false}}", "inputs.a.required", "needs a default"),
+        deep(
+            "inputs: {a: {type: string, required: true, default: b}}",
+            "inputs.a.required",
+            "leave one out"),
+        deep(
+            "env: {A: '${inputs.b}'}\ninputs: {bb: {type: string}}", "env.A", "did you mean 'bb'?"),
         deep("env: {A: '${HOME}'}", "env.A", "write $${ for a plain ${"),
         deep("env: {A: '${inputs.b'}", "env.A", "is no reference"),
-        deep("image: '${inputs.a}'\ninputs: {a: {type: string}}", "image", "only an input of type enum can stand here"),
-        deep("image: 'x:${inputs.a}'\ninputs: {a: {type: string, default: b}}", "image", "type enum"),
+        deep(
+            "image: '${inputs.a}'\ninputs: {a: {type: string}}",
+            "image",
+            "only an input of type enum can stand here"),
+        deep(
+            "image: 'x:${inputs.a}'\ninputs: {a: {type: string, default: b}}",
+            "image",
+            "type enum"),
         deep(
             "mounts: [{host_path: '/srv/${inputs.a}', mount_path: /a}]\ninputs: {a: {type: string}}",
             "mounts[0].host_path",
@@ -131,9 +156,18 @@ final class BrokenProfiles {
             "network: {mode: '${inputs.a}'}\ninputs: {a: {type: string, default: none}}",
             "network.mode",
             "type enum"),
-        deep("best_effort: ['${inputs.a}']\ninputs: {a: {type: string}}", "best_effort[0]", "type enum"),
-        deep("description: '${inputs.a}'\ninputs: {a: {type: string}}", "description", "an input can not stand here"),
-        deep("ttl: '${inputs.a}'\ninputs: {a: {type: string, default: soon}}", "ttl", "'soon' must be a duration"),
+        deep(
+            "best_effort: ['${inputs.a}']\ninputs: {a: {type: string}}",
+            "best_effort[0]",
+            "type enum"),
+        deep(
+            "description: '${inputs.a}'\ninputs: {a: {type: string}}",
+            "description",
+            "an input can not stand here"),
+        deep(
+            "ttl: '${inputs.a}'\ninputs: {a: {type: string, default: soon}}",
+            "ttl",
+            "'soon' must be a duration"),
         deep(
             "resources: {memory: '${inputs.a}'}\ninputs: {a: {type: enum, values: [1Gi, big]}}",
             "resources.memory",

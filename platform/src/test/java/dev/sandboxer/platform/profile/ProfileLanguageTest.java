@@ -97,8 +97,7 @@ class ProfileLanguageTest {
     List<YamlException> found =
         mistakes(HEAD + "ttl: 30\nlables: {}\nenv: {A: [], B: {}, C: c}\nmounts: [{}, 1]\n");
     assertThat(found.stream().map(YamlException::field))
-        .containsExactlyInAnyOrder(
-            "ttl", "lables", "env.A", "env.B", "mounts[0]", "mounts[1]");
+        .containsExactlyInAnyOrder("ttl", "lables", "env.A", "env.B", "mounts[0]", "mounts[1]");
   }
 
   @Test

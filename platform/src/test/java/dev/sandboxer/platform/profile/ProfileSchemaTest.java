@@ -40,7 +40,9 @@ class ProfileSchemaTest {
     assertThat(shipped).isNotEmpty();
     for (Path file : shipped) {
       String text = Files.readString(file);
-      assertThat(text).as("the editor's line of " + file).startsWith("# yaml-language-server: $schema=");
+      assertThat(text)
+          .as("the editor's line of " + file)
+          .startsWith("# yaml-language-server: $schema=");
       assertThat(complaints(text)).as(file.toString()).isEmpty();
       assertThat(ProfileRecipe.read(file.toString(), text, Layers.Bases.NONE).problems()).isEmpty();
     }
@@ -49,8 +51,7 @@ class ProfileSchemaTest {
   @Test
   void everyExampleOfTheGuideIsRight() throws IOException {
     String guide = Files.readString(DOCS.resolve("profiles.md"));
-    Matcher found =
-        Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL).matcher(guide);
+    Matcher found = Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL).matcher(guide);
     List<String> examples = new ArrayList<>();
     while (found.find()) {
       examples.add(found.group(1));
@@ -58,8 +59,7 @@ class ProfileSchemaTest {
     assertThat(examples.size()).isGreaterThan(5);
     Layers.Bases bases = new Examples(examples);
     for (String example : examples) {
-      String text =
-          example.contains("id: ") ? example : BrokenProfiles.HEAD + example;
+      String text = example.contains("id: ") ? example : BrokenProfiles.HEAD + example;
       assertThat(complaints(text)).as(text).isEmpty();
       assertThat(ProfileRecipe.read("guide", text, bases).problems()).as(text).isEmpty();
     }
