@@ -98,7 +98,7 @@ class OrdinaryUserTest {
   void profileTestShowsWhatHolds() throws IOException, InterruptedException {
     assertThat(cli("profile", "test", "local", "--", "echo", "inside"))
         .containsPattern("backend: +ext.nsjail")
-        .containsPattern("enforced: +workspace tmp open_files")
+        .containsPattern("(?m)^enforced: .*workspace tmp open_files$")
         .containsPattern("not enforced: .*memory")
         .contains("inside");
     assertThat(platform.api().get("/v1/sandboxes?live=true").json().path("items")).isEmpty();
