@@ -5,6 +5,7 @@ import dev.sandboxer.bench.group.ExecGroup;
 import dev.sandboxer.bench.group.Group;
 import dev.sandboxer.bench.group.RelayGroup;
 import dev.sandboxer.bench.group.StartGroup;
+import dev.sandboxer.bench.group.WebSocketGroup;
 import dev.sandboxer.bench.report.Json;
 import dev.sandboxer.bench.report.Report;
 import dev.sandboxer.bench.report.Table;
@@ -48,6 +49,7 @@ public final class Main {
     groups.put("start", new StartGroup());
     groups.put("exec", new ExecGroup());
     groups.put("relay", new RelayGroup());
+    groups.put("websocket", new WebSocketGroup());
     groups.put("create", new CreateGroup());
     return groups;
   }

@@ -56,6 +56,20 @@ public record Endpoint(SocketAddress address, String host, String base, String t
     return direct(head("POST", path) + more);
   }
 
+  /** The handshake of a WebSocket with binary frames. */
+  ByteBuffer upgrade(String path) {
+    return direct(
+        head(
+                "GET",
+                path,
+                "Connection: Upgrade",
+                "Upgrade: websocket",
+                "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+                "Sec-WebSocket-Protocol: sandboxer.v1.binary")
+            + "\r\n");
+  }
+
   private String head(String method, String path, String... headers) {
     StringBuilder text = new StringBuilder();
     text.append(method).append(' ').append(base).append(path).append(" HTTP/1.1\r\n");

@@ -60,9 +60,9 @@ class Startup {
     adminKey.ensure();
     hosts.register(version);
     work.start();
+    events.start();
     schema.publish();
     ticker.every("profiles", Duration.ofMillis(500), profiles::importChanges);
-    events.start();
     ticker.every("reaper", Duration.ofSeconds(1), reaper::pass);
   }
 
