@@ -100,7 +100,9 @@ class BadEngineIT {
     flaky.failAt("GET /version", 1, Fault.GARBAGE);
     ExtensionException failure = failure(extension);
     assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
-    assertThat(failure).hasMessageContaining("is not a Docker Engine").hasMessageContaining("SSH-2");
+    assertThat(failure)
+        .hasMessageContaining("is not a Docker Engine")
+        .hasMessageContaining("SSH-2");
   }
 
   @Test
@@ -152,8 +154,7 @@ class BadEngineIT {
       assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
       assertThat(failure.outcome()).as(fault.toString()).isEqualTo(Outcome.UNKNOWN);
       assertThat(extension.find(identity, call)).hasSize(1);
-      CleanupReport report =
-          extension.teardown(new TeardownTarget.ByIdentity(identity), call);
+      CleanupReport report = extension.teardown(new TeardownTarget.ByIdentity(identity), call);
       assertThat(report.clean()).isTrue();
       assertThat(report.removed()).hasSize(1);
       assertThat(engine.of(platform.installation())).isEmpty();
@@ -168,8 +169,7 @@ class BadEngineIT {
       flaky.failAt("DELETE ", 1, fault);
       TeardownTarget target = new TeardownTarget.ByHandle(identity, handle);
       ExtensionException failure =
-          catchThrowableOfType(
-              ExtensionException.class, () -> extension.teardown(target, call));
+          catchThrowableOfType(ExtensionException.class, () -> extension.teardown(target, call));
       assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
     }
     assertThat(extension.teardown(new TeardownTarget.ByHandle(identity, handle), call).clean())
@@ -205,7 +205,9 @@ class BadEngineIT {
   @Test
   void aFullDiskIsNoRoomAndLeavesNothing() {
     flaky.refuseAt(
-        "POST .*/containers/create", 500, "mkdir /var/lib/docker/overlay2/x: no space left on device");
+        "POST .*/containers/create",
+        500,
+        "mkdir /var/lib/docker/overlay2/x: no space left on device");
     ExtensionException failure = failure(extension);
     assertThat(failure.code()).isEqualTo(ErrorCode.CAPACITY);
     assertThat(failure.outcome()).isEqualTo(Outcome.NOTHING_CREATED);

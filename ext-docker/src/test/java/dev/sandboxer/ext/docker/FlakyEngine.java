@@ -67,7 +67,12 @@ final class FlakyEngine implements AutoCloseable {
   }
 
   FlakyEngine refuseAt(String firstLine, int status, String message) {
-    refusal = "HTTP/1.1 " + status + " Refused\r\nContent-Type: application/json\r\n\r\n{\"message\":\"" + message + "\"}";
+    refusal =
+        "HTTP/1.1 "
+            + status
+            + " Refused\r\nContent-Type: application/json\r\n\r\n{\"message\":\""
+            + message
+            + "\"}";
     return failAt(firstLine, 1, Fault.REFUSE);
   }
 

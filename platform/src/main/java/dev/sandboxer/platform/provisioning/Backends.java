@@ -68,7 +68,11 @@ class Backends {
             attempt.uid(),
             new Daemon(binaries, List.of("serve"), configs.of(sandbox)));
     return await(
-        calls.provision(attempt.extensionId(), request, SLOW, step -> progress.progressed(sandbox, attempt, step)),
+        calls.provision(
+            attempt.extensionId(),
+            request,
+            SLOW,
+            step -> progress.progressed(sandbox, attempt, step)),
         cancellation);
   }
 
