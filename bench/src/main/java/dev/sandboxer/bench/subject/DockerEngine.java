@@ -24,10 +24,7 @@ public record DockerEngine(Endpoint api) {
   /** Creates a container without network, and starts it; its id. */
   public String createAndStart(Connection connection, String image) throws IOException {
     String id =
-        connection
-            .call(api.post("/containers/create", container(image)))
-            .require(201)
-            .field("Id");
+        connection.call(api.post("/containers/create", container(image))).require(201).field("Id");
     connection.call(api.post("/containers/" + id + "/start", "")).require(204);
     return id;
   }
