@@ -6,6 +6,7 @@ import dev.sandboxer.bench.group.ExecGroup;
 import dev.sandboxer.bench.group.Group;
 import dev.sandboxer.bench.group.RelayGroup;
 import dev.sandboxer.bench.group.StartGroup;
+import dev.sandboxer.bench.group.WebSocketGroup;
 import dev.sandboxer.bench.report.Json;
 import dev.sandboxer.bench.report.Report;
 import dev.sandboxer.bench.report.Table;
@@ -49,6 +50,7 @@ public final class Main {
     groups.put("start", new StartGroup());
     groups.put("exec", new ExecGroup());
     groups.put("relay", new RelayGroup());
+    groups.put("websocket", new WebSocketGroup());
     groups.put("create", new CreateGroup());
     String docker = System.getProperty("bench.docker", "");
     if (!docker.isEmpty()) {

@@ -56,6 +56,20 @@ public record Endpoint(SocketAddress address, String host, String base, String t
     return direct(head("POST", path) + more);
   }
 
+  /** The handshake of a WebSocket with binary frames. */
+  ByteBuffer upgrade(String path) {
+    return direct(
+        head(
+                "GET",
+                path,
+                "Connection: Upgrade",
+                "Upgrade: websocket",
+                "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+                "Sec-WebSocket-Protocol: sandboxer.v1.binary")
+            + "\r\n");
+  }
+
   /** A PUT of an archive of this many bytes, with the first of them. */
   public ByteBuffer put(String path, ByteBuffer first, long length, String... headers) {
     String more = "Content-Type: application/x-tar\r\nContent-Length: " + length + "\r\n\r\n";
