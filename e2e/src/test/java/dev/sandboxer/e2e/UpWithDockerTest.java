@@ -36,10 +36,12 @@ class UpWithDockerTest {
   void theBackendIsTriedAndTheCommandWorks() throws IOException, InterruptedException {
     String up = bash("./sandboxer up --detach");
     assertThat(up).contains("backend: Docker", "a container was tried and works");
-    String command = up.substring(up.indexOf("  try: ") + "  try: ".length()).lines().findFirst().orElseThrow();
+    String command =
+        up.substring(up.indexOf("  try: ") + "  try: ".length()).lines().findFirst().orElseThrow();
     assertThat(command).isEqualTo("./sandboxer run --profile docker-debian -- echo hello");
     assertThat(bash(command)).contains("hello\n", "docker, ready in");
-    assertThat(bash("./sandboxer doctor")).contains("ok    backend docker: engine", "Sandboxes can run.");
+    assertThat(bash("./sandboxer doctor"))
+        .contains("ok    backend docker: engine", "Sandboxes can run.");
   }
 
   private String bash(String command) throws IOException, InterruptedException {
@@ -50,7 +52,10 @@ class UpWithDockerTest {
             .redirectInput(Path.of("/dev/null").toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
-    builder.environment().keySet().removeIf(name -> name.equals("SANDBOXER_URL") || name.equals("SANDBOXER_KEY"));
+    builder
+        .environment()
+        .keySet()
+        .removeIf(name -> name.equals("SANDBOXER_URL") || name.equals("SANDBOXER_KEY"));
     builder.environment().put("SANDBOXER_HOME", folder.resolve("home").toString());
     builder.environment().put("SANDBOXER_NSJAIL", folder.resolve("no-nsjail").toString());
     builder.environment().put("SANDBOXER_LISTEN", "127.0.0.1:" + port);
