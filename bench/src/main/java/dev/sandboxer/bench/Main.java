@@ -1,6 +1,7 @@
 package dev.sandboxer.bench;
 
 import dev.sandboxer.bench.group.CreateGroup;
+import dev.sandboxer.bench.group.DockerGroup;
 import dev.sandboxer.bench.group.ExecGroup;
 import dev.sandboxer.bench.group.Group;
 import dev.sandboxer.bench.group.RelayGroup;
@@ -17,8 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code bench [start|exec|relay|create ...] [--json]}: exits 1 if something could not be measured,
- * 2 if misused.
+ * {@code bench [start|exec|relay|create|docker ...] [--json]}: exits 1 if something could not be
+ * measured, 2 if misused.
  */
 public final class Main {
 
@@ -51,6 +52,10 @@ public final class Main {
     groups.put("relay", new RelayGroup());
     groups.put("websocket", new WebSocketGroup());
     groups.put("create", new CreateGroup());
+    String docker = System.getProperty("bench.docker", "");
+    if (!docker.isEmpty()) {
+      groups.put("docker", new DockerGroup(docker));
+    }
     return groups;
   }
 
