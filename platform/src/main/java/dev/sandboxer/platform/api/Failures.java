@@ -96,6 +96,9 @@ class Failures {
             .type(Problem.MEDIA_TYPE)
             .header("Cache-Control", "no-store")
             .entity(problem.json(requestId));
+    if (problem.code() == ErrorCode.SANDBOX_STARTING) {
+      reply.header("Retry-After", "1");
+    }
     // What is left of the body would be taken for the next request.
     return (problem.code() == ErrorCode.TOO_LARGE ? reply.header("Connection", "close") : reply)
         .build();

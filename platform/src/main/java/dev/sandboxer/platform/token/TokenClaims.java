@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param capabilities granted
  * @param notBefore seconds since 1970
  * @param expires seconds since 1970
+ * @param clientId the API key that asked, null in tokens of older releases
+ * @param threadId the thread that it is for, null if none
+ * @param runId the run that it is for, null if none
  */
 public record TokenClaims(
     String sandboxId,
@@ -23,7 +26,10 @@ public record TokenClaims(
     @Nullable String sessionId,
     Set<Capability> capabilities,
     long notBefore,
-    long expires) {
+    long expires,
+    @Nullable String clientId,
+    @Nullable String threadId,
+    @Nullable String runId) {
 
   /** Keeps an immutable copy. */
   public TokenClaims {
