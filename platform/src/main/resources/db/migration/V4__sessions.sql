@@ -11,8 +11,8 @@ alter table session
   add column idle_until   timestamptz not null default clock_timestamp();
 create index session_lease on session (lease_until) where ended_at is null;
 create index session_idle on session (idle_until) where ended_at is null;
-create index session_thread on session (tenant_id, thread_id) where ended_at is null and thread_id is not null;
-create index session_user on session (tenant_id, user_id) where ended_at is null;
+create index session_by_thread on session (tenant_id, thread_id) where ended_at is null and thread_id is not null;
+create index session_by_user on session (tenant_id, user_id) where ended_at is null;
 
 -- What was granted last to one subject through one key: a refresh gives no more than that.
 create table session_grant (
