@@ -17,15 +17,63 @@ run_tests() {
   begin=$(now)
   get_nsjail || die "the tests need nsjail: $fetch_problem"
   export SANDBOXER_NSJAIL=$nsjail
+  get_test_engine
   log=$home/logs/test.log
-  say "building and testing everything (a few minutes), log: $log"
-  (umask "$own_umask" && cd "$top" && mvn -B -ntp -Dstyle.color=never verify "$@" </dev/null 2>&1 | tee "$log" | progress) || status=$?
+  say "building and testing everything (some minutes), log: $log"
+  maven_in_its_group "$log" verify "$@" || status=$?
   say "--- what the runners said"
   closing_lines "$log" >&2
   [ $status = 0 ] || { failures "$log" >&2 && die "the tests failed (after $(seconds_since "$begin")), see $log"; }
   grep -q 'Tests run: [1-9]' "$log" || die "no test ran, see $log"
   if [ -n "${CI:-}" ] && grep -qE '^\[WARNING\] Tests run:.*Skipped: [1-9]' "$log"; then die "tests were skipped, see $log"; fi
-  say "all tests passed in $(seconds_since "$begin")"
+  say "all tests passed in $(seconds_since "$begin")${not_tested:+; NOT TESTED: $not_tested}"
+}
+
+# An engine with the test images, ended in all cases. Without one, CI fails at once; a person is told what is not tested.
+get_test_engine() {
+  not_tested=''
+  end_engine_at_exit
+  if get_engine && make_images; then
+    export SANDBOXER_DOCKER_HOST=$docker_host SANDBOXER_TEST_DOCKERD=$dockerd_path
+    return
+  fi
+  unset SANDBOXER_DOCKER_HOST
+  say "Docker cannot be tested here: ${engine_problem:-$images_problem}"
+  [ -z "${engine_remedy:-}" ] || say "  to mend it: $engine_remedy"
+  [ -z "${CI:-}" ] || die "CI tests every backend, and Docker is missing"
+  not_tested='everything that needs Docker'
+}
+
+# The traps come before the engine: whatever ends this script ends what it started.
+end_engine_at_exit() {
+  made_images=() tests=''
+  trap 'end_tests; remove_made_images; end_left_engine' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM HUP
+}
+
+# Maven and all that it starts in a process group of their own, in the background: so a signal ends this script at once, which ends the group.
+maven_in_its_group() { # log, arguments...
+  local log=$1 out=$home/run/tests.out shown status=0
+  shift
+  rm -f "$out"
+  mkfifo "$out"
+  tee "$log" <"$out" | progress &
+  shown=$!
+  (umask "$own_umask" && cd "$top" && exec setsid mvn -B -ntp -Dstyle.color=never "$@" </dev/null >"$out" 2>&1 9>&-) &
+  tests=$!
+  wait $tests || status=$?
+  tests=''
+  wait $shown || true
+  return $status
+}
+
+end_tests() {
+  local deadline=$((SECONDS + 30))
+  [ -n "$tests" ] || return 0
+  kill -TERM -- "-$tests" 2>/dev/null || true
+  while kill -0 -- "-$tests" 2>/dev/null && [ $SECONDS -lt $deadline ]; do sleep 0.1; done
+  kill -KILL -- "-$tests" 2>/dev/null || true
 }
 
 # One line a module and a test class; Go's closing lines as they are.
@@ -44,9 +92,24 @@ run_bench() {
   build
   build_bench "$jar"
   get_nsjail || die "the benchmarks need nsjail: ${fetch_problem:-it is not there}"
+  get_bench_engine "$@"
   [ -n "$dist_given" ] || unset SANDBOXER_DIST
-  exec "$jdk/bin/java" -XX:+UseSerialGC -Xmx256m --enable-native-access=ALL-UNNAMED \
-    "-Dbench.dist=$dist" "-Dbench.script=$top/sandboxer" "-Dbench.nsjail=$nsjail" -jar "$jar" "$@"
+  setsid "$jdk/bin/java" -XX:+UseSerialGC -Xmx256m --enable-native-access=ALL-UNNAMED \
+    "-Dbench.dist=$dist" "-Dbench.script=$top/sandboxer" "-Dbench.nsjail=$nsjail" "-Dbench.docker=$docker_host" -jar "$jar" "$@" </dev/null 9>&- &
+  tests=$! status=0
+  wait $tests || status=$?
+  tests=''
+  exit $status
+}
+
+# Docker's rows are left out, and it is said, where no engine can be had; naming them asks for one.
+get_bench_engine() { # groups...
+  docker_host=''
+  end_engine_at_exit
+  case " $* " in *' docker '*) ;; *' start '* | *' exec '* | *' relay '* | *' create '* | *' --help '*) return ;; esac
+  get_engine && make_images && return
+  docker_host=''
+  say "Docker is not measured: ${engine_problem:-$images_problem}"
 }
 
 build_bench() {

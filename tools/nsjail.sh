@@ -31,7 +31,8 @@ fetch_nsjail() {
   return $result
 }
 
-logged() { "$@" >>"$home/logs/nsjail.log" 2>&1 </dev/null 9>&-; }
+# Into the log of the tool that is being fetched.
+logged() { "$@" >>"${tool_log:-$home/logs/nsjail.log}" 2>&1 </dev/null 9>&-; }
 
 # Sets python to one that has pip. pip is only asked to download: nothing is installed into it.
 find_pip() {

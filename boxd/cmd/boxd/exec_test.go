@@ -204,12 +204,12 @@ func TestManyCommandsAtOnceGetTheirOwnExit(t *testing.T) {
 }
 
 func TestCommandsBeyondTheLimitAreRefused(t *testing.T) {
-	s := startUnconfigured(t, settings{"limits": settings{"max_processes": 1}})
+	s := startUnconfigured(t, settings{"limits": settings{"processes": 1}})
 	s.configure(`{}`)
 	w := s.socketWith(t)
 	w.text(`{"type":"start","command":["sleep","600"]}`)
 	w.expect("ready")
-	wantProblem(t, s.post("/v1/exec", `{"command":"true"}`), http.StatusTooManyRequests, "QUOTA_EXCEEDED")
+	wantProblem(t, s.post("/v1/exec", `{"command":"true"}`), http.StatusTooManyRequests, "PROCESS_LIMIT")
 	w.text(`{"type":"signal","name":"KILL"}`)
 	w.untilExit()
 	if got := s.sh("echo free"); got.Stdout != "free\n" {

@@ -56,7 +56,7 @@ func TestControlRefusesBadRequests(t *testing.T) {
 	for path, bodies := range map[string][]string{
 		"/v1/control/configure": {``, `[]`, `{"env":[]}`, `{"env":{"A":1}}`, `{"env":{"A=B":"1"}}`, `{"environment":{}}`, `{"deadline_seconds":0}`, `{"deadline_seconds":-5}`, `{"deadline_seconds":99999999999}`},
 		"/v1/control/deadline":  {``, `{}`, `{"deadline_seconds":0}`, `{"deadline_seconds":"1"}`, `{"deadline":5}`},
-		"/v1/control/shutdown":  {``, `{"if_idle_since":1}`, `[]`},
+		"/v1/control/shutdown":  {``, `{"if_idle_since":1}`, `{"if_idle_since":"now"}`, `[]`},
 	} {
 		for _, body := range bodies {
 			wantProblem(t, s.post(path, body), http.StatusBadRequest, "VALIDATION")
@@ -67,7 +67,7 @@ func TestControlRefusesBadRequests(t *testing.T) {
 
 func TestUnknownRoutesAndMethods(t *testing.T) {
 	s := start(t)
-	for _, path := range []string{"/", "/v1", "/v1/", "/v1/exec/", "//v1/exec", "/v1/shell/ws", "/v1/processes", "/v1/control/keys", "/v2/exec"} {
+	for _, path := range []string{"/", "/v1", "/v1/", "/v1/exec/", "//v1/exec", "/v1/shell", "/v1/processes/a/b", "/v1/ports/", "/v2/exec"} {
 		wantProblem(t, s.get(path), http.StatusNotFound, "NOT_FOUND")
 	}
 	got := s.get("/v1/exec")
@@ -148,7 +148,7 @@ func TestCommandsCannotLookIntoBoxd(t *testing.T) {
 }
 
 func TestConnectionsBeyondTheLimitGetAnAnswer(t *testing.T) {
-	s := startUnconfigured(t, settings{"limits": settings{"max_connections": 4}})
+	s := startUnconfigured(t, settings{"limits": settings{"connections": 4}})
 	s.client.CloseIdleConnections()
 	var open []net.Conn
 	defer func() {

@@ -183,7 +183,7 @@ func (s *sandbox) sign(claims jwt.Claims) string {
 
 func (s *sandbox) token(scope string) string { return s.sign(s.claims(scope)) }
 
-func (s *sandbox) anything() string { return s.token("exec fs_read fs_write admin") }
+func (s *sandbox) anything() string { return s.token("exec shell fs_read fs_write process port admin") }
 
 type answer struct {
 	status int

@@ -164,7 +164,7 @@ func TestSocketBadBinaryFrames(t *testing.T) {
 func TestSocketBadStartSaysWhy(t *testing.T) {
 	s := start(t)
 	for _, frame := range []string{
-		`{"type":"start"}`, `{"type":"start","command":["no-such-program"]}`, `{"type":"start","command":"true","tty":{"cols":80,"rows":24}}`,
+		`{"type":"start"}`, `{"type":"start","command":["no-such-program"]}`, `{"type":"start","command":"true","tty":{"cols":0,"rows":24}}`,
 		`{"type":"start","command":"true","on_disconnect":"wait"}`, `{"type":"start","command":"true","process_id":"a/b"}`,
 		`{"type":"start","command":"true","timeout_ms":0}`, `{"type":"start","command":"true","cwd":"missing"}`,
 	} {

@@ -14,6 +14,7 @@ type tokenHash [sha256.Size]byte
 type cache struct {
 	mu     sync.Mutex
 	grants map[tokenHash]Grant
+	age    int // how often it was emptied
 }
 
 func newCache() *cache {
@@ -33,9 +34,26 @@ func (c *cache) drop(hash tokenHash) {
 	delete(c.grants, hash)
 }
 
-func (c *cache) put(hash tokenHash, grant Grant, now time.Time) {
+func (c *cache) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	clear(c.grants)
+	c.age++
+}
+
+func (c *cache) clears() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.age
+}
+
+// put keeps a grant that was verified after the cache was emptied age times; one by older keys is not kept.
+func (c *cache) put(hash tokenHash, grant Grant, now time.Time, age int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.age != age {
+		return
+	}
 	if len(c.grants) >= cacheSize {
 		c.makeRoom(now)
 	}

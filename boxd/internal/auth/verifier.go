@@ -4,10 +4,11 @@ package auth
 import (
 	"crypto/ecdsa"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -18,9 +19,13 @@ import (
 // What a token may allow.
 const (
 	Exec    = "exec"
+	Shell   = "shell"
 	FSRead  = "fs_read"
 	FSWrite = "fs_write"
+	Process = "process"
+	Port    = "port"
 	Admin   = "admin"
+	Any     = "*" // any valid token
 )
 
 const (
@@ -36,6 +41,7 @@ var ErrInvalid = errors.New("the token is not valid here")
 type Grant struct {
 	Capabilities []string
 	Epoch        int64
+	Session      string // empty for a token of no session
 	NotBefore    time.Time
 	ExpiresAt    time.Time
 }
@@ -45,15 +51,19 @@ func (g Grant) Allows(capability string) bool {
 	return slices.Contains(g.Capabilities, capability)
 }
 
-// Verifier checks tokens; it is safe for concurrent use.
+// Verifier checks tokens and knows the calls that they opened; it is safe for concurrent use.
 type Verifier struct {
+	issuer string
+	now    func() time.Time
+	cache  *cache
+
+	mu         sync.RWMutex
 	keys       map[string]*ecdsa.PublicKey
-	issuer     string
 	audience   string
 	generation int64
-	minEpoch   atomic.Int64
-	now        func() time.Time
-	cache      *cache
+	minEpoch   int64
+	sessions   map[string]int64 // minima of single sessions
+	streams    map[*Stream]struct{}
 }
 
 // NewVerifier takes issuer, sandbox, generation and keys from the configuration; it fails on a key that is not a public P-256 key.
@@ -62,14 +72,40 @@ func NewVerifier(c config.Config, now func() time.Time) (*Verifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Verifier{
-		keys:       keys,
-		issuer:     c.Issuer,
-		audience:   "urn:sandboxer:boxd:" + c.SandboxID,
-		generation: c.Generation,
-		now:        now,
-		cache:      newCache(),
-	}, nil
+	v := &Verifier{
+		keys:     keys,
+		issuer:   c.Issuer,
+		now:      now,
+		cache:    newCache(),
+		sessions: map[string]int64{},
+		streams:  map[*Stream]struct{}{},
+	}
+	v.Identify(c.SandboxID, c.Generation)
+	return v, nil
+}
+
+// Identify says whose tokens count from now on: a pooled sandbox gets its identity late.
+func (v *Verifier) Identify(sandboxID string, generation int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.audience, v.generation = "urn:sandboxer:boxd:"+sandboxID, generation
+	v.cache.clear()
+}
+
+// Trust replaces the keys; on an error the present ones stay.
+func (v *Verifier) Trust(jwks []json.RawMessage) error {
+	keys, err := parseKeys(jwks)
+	if err != nil {
+		return err
+	}
+	if len(keys) == 0 {
+		return errors.New("keys holds no key")
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.keys = keys
+	v.cache.clear()
+	return nil
 }
 
 // Verify returns what the token allows, or ErrInvalid.
@@ -85,11 +121,12 @@ func (v *Verifier) Verify(token string) (Grant, error) {
 		v.cache.drop(hash)
 		return Grant{}, ErrInvalid
 	}
+	age := v.cache.clears()
 	grant, err := v.verify(token)
 	if err != nil {
 		return Grant{}, ErrInvalid
 	}
-	v.cache.put(hash, grant, v.now())
+	v.cache.put(hash, grant, v.now(), age)
 	return grant, nil
 }
 
@@ -126,7 +163,9 @@ func (v *Verifier) key(encoded string) (*ecdsa.PublicKey, error) {
 		return nil, ErrInvalid
 	}
 	kid, _ := header.text("kid")
+	v.mu.RLock()
 	key, known := v.keys[kid]
+	v.mu.RUnlock()
 	if !known {
 		return nil, ErrInvalid
 	}
@@ -140,19 +179,23 @@ func (v *Verifier) claims(encoded string) (Grant, error) {
 	}
 	issuer, _ := claims.text("iss")
 	audience, _ := claims.single("aud")
-	if issuer != v.issuer || audience != v.audience {
+	v.mu.RLock()
+	wantAudience, wantGeneration := v.audience, v.generation
+	v.mu.RUnlock()
+	if issuer != v.issuer || audience != wantAudience {
 		return Grant{}, ErrInvalid
 	}
 	grant, ok := times(claims)
 	generation, genOK := claims.integer("gen")
 	epoch, epochOK := claims.integer("epoch")
-	if !ok || !genOK || !epochOK || generation != v.generation {
+	if !ok || !genOK || !epochOK || generation != wantGeneration {
 		return Grant{}, ErrInvalid
 	}
 	_, hasSubject := claims.text("sub")
 	_, hasID := claims.text("jti")
 	scope, hasScope := claims.text("scope")
 	grant.Epoch = epoch
+	grant.Session, _ = claims.text("sid")
 	if !hasSubject || !hasID || !hasScope || !v.current(grant) {
 		return Grant{}, ErrInvalid
 	}
@@ -171,8 +214,11 @@ func times(claims object) (Grant, bool) {
 }
 
 func (v *Verifier) current(g Grant) bool {
+	v.mu.RLock()
+	revoked := v.revoked(g)
+	v.mu.RUnlock()
 	now := v.now()
-	return g.Epoch >= v.minEpoch.Load() && g.ExpiresAt.After(now) && !g.NotBefore.After(now.Add(clockSkew))
+	return !revoked && g.ExpiresAt.After(now) && !g.NotBefore.After(now.Add(clockSkew))
 }
 
 func decodeObject(encoded string) (object, error) {

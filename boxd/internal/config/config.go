@@ -32,15 +32,6 @@ type KeySet struct {
 	Keys []json.RawMessage `json:"keys"`
 }
 
-// Limits bound what one sandbox's callers can make boxd hold.
-type Limits struct {
-	MaxJSONBytes     int64 `json:"max_json_bytes"`
-	MaxProcesses     int   `json:"max_processes"`
-	MaxConnections   int   `json:"max_connections"`
-	MaxHeaderBytes   int   `json:"max_header_bytes"`
-	OutputLimitBytes int64 `json:"output_limit_bytes"`
-}
-
 // MaxDeadline is the longest life that a sandbox can be given.
 const MaxDeadline = 366 * 24 * time.Hour
 
@@ -51,13 +42,7 @@ func defaults() Config {
 		Workspace: "/workspace",
 		Home:      "/workspace",
 		Tmp:       "/tmp",
-		Limits: Limits{
-			MaxJSONBytes:     1 << 20,
-			MaxProcesses:     128,
-			MaxConnections:   256,
-			MaxHeaderBytes:   16 << 10,
-			OutputLimitBytes: 10 << 20,
-		},
+		Limits:    defaultLimits(),
 	}
 }
 
@@ -89,13 +74,12 @@ func Parse(raw []byte) (Config, error) {
 }
 
 func (c Config) check() error {
+	if err := CheckIdentity(c.SandboxID, c.Generation); err != nil {
+		return err
+	}
 	switch {
-	case !sandboxID.MatchString(c.SandboxID):
-		return fmt.Errorf("sandbox_id %q is not sb_ and a raw id", c.SandboxID)
 	case c.Issuer == "":
 		return errors.New("issuer is missing")
-	case c.Generation < 1:
-		return fmt.Errorf("generation is %d, must be 1 or more", c.Generation)
 	case len(c.Keys.Keys) == 0:
 		return errors.New("keys holds no key")
 	case c.DeadlineSeconds < 1 || c.DeadlineSeconds > int64(MaxDeadline/time.Second):
@@ -109,17 +93,13 @@ func (c Config) check() error {
 	return c.Limits.check()
 }
 
-func (l Limits) check() error {
-	for name, value := range map[string]int64{
-		"max_json_bytes":     l.MaxJSONBytes,
-		"max_processes":      int64(l.MaxProcesses),
-		"max_connections":    int64(l.MaxConnections),
-		"max_header_bytes":   int64(l.MaxHeaderBytes),
-		"output_limit_bytes": l.OutputLimitBytes,
-	} {
-		if value < 1 || value > 1<<30 {
-			return fmt.Errorf("limits.%s is %d, must be 1 to %d", name, value, 1<<30)
-		}
+// CheckIdentity is an error for an id or generation that no sandbox can have.
+func CheckIdentity(id string, generation int64) error {
+	if !sandboxID.MatchString(id) {
+		return fmt.Errorf("sandbox_id %.80q is not sb_ and a raw id", id)
+	}
+	if generation < 1 {
+		return fmt.Errorf("generation is %d, must be 1 or more", generation)
 	}
 	return nil
 }

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"dev.sandboxer/boxd/internal/auth"
 	"dev.sandboxer/boxd/internal/frames"
 	"dev.sandboxer/boxd/internal/problem"
+	"dev.sandboxer/boxd/internal/run"
 	"dev.sandboxer/boxd/internal/web"
 )
 
@@ -17,14 +17,6 @@ const (
 	defaultTimeout = 60 * time.Second
 	maxTimeout     = 366 * 24 * time.Hour
 )
-
-// Routes of the runner.
-func (r *Runner) Routes() []web.Route {
-	return []web.Route{
-		{Method: http.MethodPost, Path: "/v1/exec", Capability: auth.Exec, Handle: r.post},
-		{Method: http.MethodGet, Path: "/v1/exec/ws", Capability: auth.Exec, FirstFrame: true, Handle: r.socket},
-	}
-}
 
 type request struct {
 	Command          json.RawMessage   `json:"command"`
@@ -36,22 +28,9 @@ type request struct {
 	OutputLimitBytes *int64            `json:"output_limit_bytes"`
 }
 
-type reply struct {
-	ExitCode        *int    `json:"exit_code"`
-	Signal          *string `json:"signal"`
-	Stdout          string  `json:"stdout"`
-	Stderr          string  `json:"stderr"`
-	StdoutEncoding  string  `json:"stdout_encoding"`
-	StderrEncoding  string  `json:"stderr_encoding"`
-	StdoutTruncated bool    `json:"stdout_truncated"`
-	StderrTruncated bool    `json:"stderr_truncated"`
-	DurationMS      int64   `json:"duration_ms"`
-	TimedOut        bool    `json:"timed_out"`
-}
-
-func (r *Runner) post(c *web.Call) error {
+func (r *routes) post(c *web.Call) error {
 	var q request
-	if err := c.ReadJSON(&q, r.limits.MaxJSONBytes); err != nil {
+	if err := c.ReadJSON(&q, r.limits.Get().JSONBytes); err != nil {
 		return err
 	}
 	timeout, err := timeoutOf(q.TimeoutMS, defaultTimeout)
@@ -63,58 +42,54 @@ func (r *Runner) post(c *web.Call) error {
 	if err != nil {
 		return err
 	}
-	run, err := r.begin(q)
+	command, err := r.begin(q)
 	if err != nil {
 		return err
 	}
 	if streamed {
-		return stream(c, run, timeout, limit)
+		return stream(c, command, timeout, limit)
 	}
-	return whole(c, run, timeout, limit)
+	return r.whole(c, command, timeout, limit)
 }
 
-func (r *Runner) begin(q request) (*running, error) {
+func (r *routes) begin(q request) (*run.Running, error) {
 	var input []byte
 	if q.Stdin != nil {
 		var err error
-		if input, err = frames.Text(*q.Stdin, q.StdinEncoding); err != nil {
+		if input, err = frames.Bytes(*q.Stdin, q.StdinEncoding); err != nil {
 			return nil, err
 		}
 	} else if q.StdinEncoding != "" {
 		return nil, problem.New(problem.Validation, "stdin_encoding is given, but no stdin")
 	}
-	run, err := r.start(command{q.Command, q.Cwd, q.Env}, q.Stdin != nil)
+	command, err := r.runner.Start(run.Command{Command: q.Command, Cwd: q.Cwd, Env: q.Env, Stdin: q.Stdin != nil})
 	if err == nil && q.Stdin != nil {
 		go func() {
-			_, _ = run.stdin.Write(input) // a command may well end without reading it
-			_ = run.stdin.Close()
+			_, _ = command.Stdin.Write(input) // a command may well end without reading it
+			_ = command.Stdin.Close()
 		}()
 	}
-	return run, err
+	return command, err
 }
 
-func whole(c *web.Call, run *running, timeout time.Duration, limit int64) error {
-	stdout, stderr := &capture{limit: limit}, &capture{limit: limit}
-	run.pump(stdout, stderr)
-	exit := run.wait(c.R.Context(), timeout)
-	answer := reply{
-		ExitCode: exit.Code, Signal: exit.Signal, DurationMS: exit.Duration.Milliseconds(), TimedOut: exit.TimedOut,
-		StdoutTruncated: stdout.truncated, StderrTruncated: stderr.truncated,
-	}
-	answer.Stdout, answer.StdoutEncoding = stdout.text()
-	answer.Stderr, answer.StderrEncoding = stderr.text()
-	return c.JSON(http.StatusOK, answer)
+func (r *routes) whole(c *web.Call, command *run.Running, timeout time.Duration, limit int64) error {
+	stdout, stderr := run.NewCapture(limit, r.memory), run.NewCapture(limit, r.memory)
+	defer stdout.Free()
+	defer stderr.Free()
+	command.Pump(stdout, stderr)
+	exit := command.Wait(c.R.Context(), timeout)
+	return answer(c, exit, stdout, stderr)
 }
 
-func stream(c *web.Call, run *running, timeout time.Duration, limit int64) error {
+func stream(c *web.Call, command *run.Running, timeout time.Duration, limit int64) error {
 	lines := &lineWriter{w: c.W, flush: http.NewResponseController(c.W).Flush}
 	c.W.Header().Set("Content-Type", "application/x-ndjson")
-	_ = lines.send(frames.Ready(web.NewID("prc_"), run.process.Pid))
-	stdout := &limited{to: &textFrames{stream: frames.Stdout, send: lines.send}, left: limit}
-	stderr := &limited{to: &textFrames{stream: frames.Stderr, send: lines.send}, left: limit}
-	run.pump(stdout, stderr)
-	exit := run.wait(c.R.Context(), timeout)
-	exit.StdoutTruncated, exit.StderrTruncated = stdout.truncated, stderr.truncated
+	_ = lines.send(frames.Ready{ProcessID: web.NewID("prc_"), Pid: command.Process.Pid}.Encode())
+	stdout := &run.Limited{To: frames.Text(frames.Stdout, 0, lines.send), Left: limit}
+	stderr := &run.Limited{To: frames.Text(frames.Stderr, 0, lines.send), Left: limit}
+	command.Pump(stdout, stderr)
+	exit := command.Wait(c.R.Context(), timeout)
+	exit.StdoutTruncated, exit.StderrTruncated = stdout.Truncated, stderr.Truncated
 	_ = lines.send(frames.Ended(exit))
 	return nil
 }
@@ -146,8 +121,8 @@ func timeoutOf(ms *int64, otherwise time.Duration) (time.Duration, error) {
 }
 
 // outputLimit is what is kept of each stream; what is streamed is not kept, and without a limit unless one is asked for.
-func (r *Runner) outputLimit(asked *int64, streamed bool) (int64, error) {
-	most := r.limits.OutputLimitBytes
+func (r *routes) outputLimit(asked *int64, streamed bool) (int64, error) {
+	most := r.limits.Get().ExecOutputBytes
 	if streamed {
 		most = 1 << 62
 	}
@@ -155,7 +130,7 @@ func (r *Runner) outputLimit(asked *int64, streamed bool) (int64, error) {
 		return most, nil
 	}
 	if *asked < 0 || *asked > most {
-		return 0, problem.New(problem.Validation, "output_limit_bytes is %d, must be 0 to %d; stream with Accept: application/x-ndjson for more", *asked, most)
+		return 0, problem.New(problem.Validation, "output_limit_bytes is %d, must be 0 to %d (limits.exec_output_bytes of the profile); stream with Accept: application/x-ndjson for more", *asked, most)
 	}
 	return *asked, nil
 }

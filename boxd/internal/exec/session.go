@@ -2,24 +2,26 @@ package exec
 
 import (
 	"context"
-
-	"github.com/coder/websocket"
+	"time"
 
 	"dev.sandboxer/boxd/internal/frames"
+	"dev.sandboxer/boxd/internal/managed"
 	"dev.sandboxer/boxd/internal/problem"
 	"dev.sandboxer/boxd/internal/process"
+	"dev.sandboxer/boxd/internal/run"
+	"dev.sandboxer/boxd/internal/socket"
 	"dev.sandboxer/boxd/internal/web"
 )
 
-// session is one WebSocket with at most one command. ctx ends when the connection does.
+const startTime = 60 * time.Second
+
+// session is one WebSocket with at most one command.
 type session struct {
-	runner *Runner
-	conn   *websocket.Conn
-	ctx    context.Context
-	cancel context.CancelFunc
-	binary bool
-	run    *running
-	input  *input
+	routes   *routes
+	conn     *socket.Conn
+	complete func(*frames.Start) // fills in what the route lets a client leave out
+	command  *run.Running
+	input    *run.Input
 }
 
 func (s *session) serve() {
@@ -27,131 +29,136 @@ func (s *session) serve() {
 	if !ok {
 		return
 	}
-	keep := start.OnDisconnect == "keep"
-	life, kill := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		defer kill()
-		s.pipe(life, start)
-	}()
-	s.obey()
-	s.cancel()
-	if !keep {
-		kill()
-		<-ended
+	if err := s.begin(start); err != nil {
+		s.conn.Fail(err)
+		s.conn.Close()
 	}
 }
 
-// awaitStart answers frames until a start frame has begun a command.
-func (s *session) awaitStart() (frames.Start, bool) {
-	ctx, cancel := context.WithTimeout(s.ctx, startTime)
+// awaitStart answers frames until one wants to begin a command.
+func (s *session) awaitStart() (*frames.Start, bool) {
+	ctx, cancel := context.WithTimeout(s.conn.Context(), startTime)
 	defer cancel()
 	for {
-		switch frame := s.read(ctx).(type) {
+		switch frame := s.conn.Read(ctx).(type) {
 		case nil:
-			return frames.Start{}, false
+			return nil, false
 		case frames.Start:
-			if err := s.begin(&frame); err != nil {
-				s.fail(err)
-				_ = s.conn.Close(websocket.StatusNormalClosure, "")
-				return frames.Start{}, false
-			}
-			return frame, true
-		case frames.Ping:
-			_ = s.send(frames.Pong(frame.ID))
+			s.complete(&frame)
+			return &frame, true
 		case frames.Close:
-			_ = s.conn.Close(websocket.StatusNormalClosure, "")
-			return frames.Start{}, false
+			s.conn.Close()
+			return nil, false
 		default:
-			s.fail(problem.New(problem.InvalidState, "nothing runs yet; send start first"))
+			s.conn.Fail(problem.New(problem.InvalidState, "nothing runs yet; send start first"))
 		}
 	}
 }
 
+// begin starts the command and serves it to its end, or to the client's.
 func (s *session) begin(start *frames.Start) error {
-	if err := check(start); err != nil {
-		return err
+	command := run.Command{Command: start.Command, Cwd: start.Cwd, Env: start.Env, Stdin: true}
+	if start.TTY != nil {
+		size, err := managed.TerminalSize(*start.TTY)
+		if err != nil {
+			return err
+		}
+		command.TTY = &size
 	}
-	run, err := s.runner.start(command{start.Command, start.Cwd, start.Env}, true)
+	timeout, err := timeoutOf(start.TimeoutMS, 0)
 	if err != nil {
 		return err
-	}
-	s.run = run
-	s.input = newInput(run.stdin, run.process.Done())
-	return nil
-}
-
-func check(start *frames.Start) error {
-	if len(start.TTY) > 0 && string(start.TTY) != "null" {
-		return problem.New(problem.Validation, "tty is not supported on this route")
-	}
-	switch start.OnDisconnect {
-	case "", "kill", "keep":
-	default:
-		return problem.New(problem.Validation, "on_disconnect is %.40q, must be kill or keep", start.OnDisconnect)
 	}
 	if start.ProcessID == "" {
 		start.ProcessID = web.NewID("prc_")
 	}
-	if !processID.MatchString(start.ProcessID) {
-		return problem.New(problem.Validation, "process_id %.80q is not 1 to 64 letters, digits, - or _", start.ProcessID)
+	if err := managed.CheckID(start.ProcessID); err != nil {
+		return err
 	}
-	_, err := timeoutOf(start.TimeoutMS, 0)
-	return err
+	switch start.OnDisconnect {
+	case "", "kill":
+		return s.own(command, start.ProcessID, timeout)
+	case "keep":
+		return s.keep(managed.Spec{ID: start.ProcessID, Command: command, Timeout: timeout})
+	}
+	return problem.New(problem.Validation, "on_disconnect is %.40q, must be kill or keep", start.OnDisconnect)
+}
+
+// keep makes the command a managed process, at which this client is the first.
+func (s *session) keep(spec managed.Spec) error {
+	kept, err := s.routes.kept.StartHeld(spec, s.conn)
+	if err != nil {
+		return err
+	}
+	kept.Serve()
+	return nil
+}
+
+// own runs a command that does not outlive the connection.
+func (s *session) own(command run.Command, id string, timeout time.Duration) error {
+	var err error
+	if s.command, err = s.routes.runner.Start(command); err != nil {
+		return err
+	}
+	s.input = s.command.Input()
+	life, kill := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.pipe(life, id, timeout)
+	}()
+	s.obey()
+	s.conn.Drop()
+	kill()
+	<-ended
+	return nil
 }
 
 // pipe moves the command's output to the client, then says how it ended and closes.
-func (s *session) pipe(life context.Context, start frames.Start) {
-	timeout, _ := timeoutOf(start.TimeoutMS, 0)
-	_ = s.send(frames.Ready(start.ProcessID, s.run.process.Pid))
-	s.run.pump(s.sink(frames.Stdout), s.sink(frames.Stderr))
-	exit := s.run.wait(life, timeout)
-	_ = s.send(frames.Ended(exit))
-	_ = s.conn.Close(websocket.StatusNormalClosure, "")
-}
-
-func (s *session) sink(stream frames.Stream) sink {
-	if s.binary {
-		return &binaryFrames{stream: stream, send: s.sendBinary}
-	}
-	return &textFrames{stream: stream, send: s.send}
+func (s *session) pipe(life context.Context, id string, timeout time.Duration) {
+	_ = s.conn.Send(frames.Ready{ProcessID: id, Pid: s.command.Process.Pid}.Encode())
+	s.command.Pump(s.conn.Output(frames.Stdout, 0), s.conn.Output(frames.Stderr, 0))
+	exit := s.command.Wait(life, timeout)
+	_ = s.conn.Send(frames.Ended(exit))
+	s.conn.Close()
 }
 
 // obey does what the client's frames say until it closes or goes away.
 func (s *session) obey() {
 	for {
-		switch frame := s.read(s.ctx).(type) {
-		case nil, frames.Close:
+		frame := s.conn.Read(s.conn.Context())
+		if _, closing := frame.(frames.Close); frame == nil || closing {
 			return
-		case frames.Stdin:
-			s.feed(frame)
-		case frames.Signal:
-			s.signal(frame.Name)
-		case frames.Ping:
-			_ = s.send(frames.Pong(frame.ID))
-		case frames.Resize:
-			s.fail(problem.New(problem.InvalidState, "the command has no terminal to resize"))
-		case frames.Start:
-			s.fail(problem.New(problem.InvalidState, "a command was started on this connection already; open another for the next"))
-		case frames.Auth:
-			s.fail(problem.New(problem.InvalidState, "the connection is authenticated already"))
+		}
+		if err := s.do(frame); err != nil {
+			s.conn.Fail(err)
 		}
 	}
 }
 
-func (s *session) feed(frame frames.Stdin) {
-	s.input.put(frame.Data, s.alive)
-	if frame.EOF {
-		s.input.end(s.alive)
+func (s *session) do(frame any) error {
+	switch frame := frame.(type) {
+	case frames.Stdin:
+		s.input.Put(frame.Data, s.conn.Alive)
+		if frame.EOF {
+			s.input.End(s.conn.Alive)
+		}
+	case frames.Signal:
+		signal, known := process.SignalByName(frame.Name)
+		if !known {
+			return problem.New(problem.Validation, "signal %.40q is unknown; for example TERM, INT, KILL, HUP", frame.Name)
+		}
+		s.command.Signal(signal)
+	case frames.Resize:
+		size, err := managed.TerminalSize(frame)
+		if err != nil {
+			return err
+		}
+		if !s.command.Resize(size) {
+			return problem.New(problem.InvalidState, "the command has no terminal to resize")
+		}
+	case frames.Start:
+		return problem.New(problem.InvalidState, "a command was started on this connection already; open another for the next")
 	}
-}
-
-func (s *session) signal(name string) {
-	signal, known := process.SignalByName(name)
-	if !known {
-		s.fail(problem.New(problem.Validation, "signal %.40q is unknown; for example TERM, INT, KILL, HUP", name))
-		return
-	}
-	s.run.process.SignalGroup(signal)
+	return nil
 }

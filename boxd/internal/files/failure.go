@@ -30,11 +30,13 @@ func explain(path string, err error) error {
 	case syscall.EACCES, syscall.EPERM, syscall.EROFS:
 		return problem.New(problem.Forbidden, "the sandbox's user may not do this to %.500q: %v", path, errno)
 	case syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG:
-		return problem.New(problem.StorageFull, "there is no room for %.500q: %v; nothing that was there is changed", path, errno)
+		return problem.New(problem.StorageFull, "there is no room for %.500q: %v; nothing that was there is changed. The profile's resources.workspace is the size of /workspace, resources.tmp that of /tmp", path, errno)
 	case syscall.ENAMETOOLONG, syscall.EINVAL, syscall.ELOOP:
 		return problem.New(problem.Validation, "path %.500q cannot be used: %v", path, errno)
-	case syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM:
-		return problem.New(problem.QuotaExceeded, "the sandbox is at its limit of open files or memory: %v", errno)
+	case syscall.EMFILE, syscall.ENFILE:
+		return problem.New(problem.QuotaExceeded, "too many files are open (%v): the profile's resources.open_files is how many a process may open", errno)
+	case syscall.ENOMEM:
+		return problem.New(problem.QuotaExceeded, "memory ran out (%v): the profile's resources.memory is how much there is", errno)
 	}
 	return problem.New(problem.InvalidState, "%.500q cannot be used so: %v", path, errno)
 }

@@ -22,16 +22,6 @@ func (f *files) resolve(path string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-func parseBool(name, value string) (bool, error) {
-	switch value {
-	case "", "false":
-		return false, nil
-	case "true":
-		return true, nil
-	}
-	return false, problem.New(problem.Validation, "%s is %.40q, must be true or false", name, value)
-}
-
 func parseTar(name, value string) (bool, error) {
 	switch value {
 	case "":

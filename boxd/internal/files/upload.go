@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -34,7 +35,7 @@ func (f *files) upload(c *web.Call) error {
 	if err != nil {
 		return err
 	}
-	parents, err := parseBool("parents", query["parents"])
+	parents, err := web.ParseBool("parents", query["parents"])
 	if err != nil {
 		return err
 	}
@@ -168,4 +169,25 @@ func fill(file *os.File, body io.Reader) error {
 	defer copyBuffers.Put(buffer)
 	_, err := io.CopyBuffer(struct{ io.Writer }{file}, struct{ io.Reader }{body}, buffer[:])
 	return err
+}
+
+// Put writes a file as an upload does, with its folders.
+func Put(workspace, path, mode string, content []byte) error {
+	f := &files{workspace: workspace}
+	target, err := f.resolve(path)
+	if err != nil {
+		return err
+	}
+	bits, err := parseMode(mode)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(target), folderMode); err != nil {
+		return explain(filepath.Dir(target), err)
+	}
+	u := &upload{path: target, mode: (*os.FileMode)(&bits), commit: &f.commit}
+	if _, _, err = u.run(bytes.NewReader(content)); err != nil {
+		return explain(target, err)
+	}
+	return nil
 }

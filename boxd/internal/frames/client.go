@@ -20,7 +20,7 @@ type (
 		Command      json.RawMessage   `json:"command"`
 		Cwd          string            `json:"cwd"`
 		Env          map[string]string `json:"env"`
-		TTY          json.RawMessage   `json:"tty"`
+		TTY          *Resize           `json:"tty"`
 		ProcessID    string            `json:"process_id"`
 		OnDisconnect string            `json:"on_disconnect"`
 		TimeoutMS    *int64            `json:"timeout_ms"`
@@ -34,7 +34,7 @@ type (
 	Signal struct {
 		Name string `json:"name"`
 	}
-	// Resize changes a terminal's size.
+	// Resize is a terminal's size.
 	Resize struct {
 		Cols int `json:"cols"`
 		Rows int `json:"rows"`
@@ -108,27 +108,28 @@ func parsePing(raw []byte) (any, error) {
 	return ping, err
 }
 
-type stdinFields struct {
+// Input is a stdin frame's content in JSON.
+type Input struct {
 	Data     string `json:"data"`
 	Encoding string `json:"encoding"`
 	EOF      bool   `json:"eof"`
 }
 
 func parseStdin(raw []byte) (any, error) {
-	value, err := decode[stdinFields](raw)
+	value, err := decode[Input](raw)
 	if err != nil {
 		return nil, err
 	}
-	in := value.(stdinFields)
-	data, err := Text(in.Data, in.Encoding)
+	in := value.(Input)
+	data, err := Bytes(in.Data, in.Encoding)
 	if err != nil {
 		return nil, err
 	}
 	return Stdin{Data: data, EOF: in.EOF}, nil
 }
 
-// Text turns text in an encoding ("utf-8", which is the default, or "base64") into bytes.
-func Text(text, encoding string) ([]byte, error) {
+// Bytes turns text in an encoding ("utf-8", which is the default, or "base64") into bytes.
+func Bytes(text, encoding string) ([]byte, error) {
 	switch encoding {
 	case "", "utf-8":
 		return []byte(text), nil

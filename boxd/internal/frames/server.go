@@ -35,6 +35,7 @@ type Exit struct {
 	TimedOut        bool
 	StdoutTruncated bool
 	StderrTruncated bool
+	Restarting      bool // it will be started again
 }
 
 // AuthOK answers an auth frame.
@@ -45,13 +46,39 @@ func AuthOK(capabilities []string) []byte {
 	}{"auth_ok", capabilities})
 }
 
-// Ready says that the command runs.
-func Ready(processID string, pid int) []byte {
+// Offsets are positions in the two streams, in bytes from the start.
+type Offsets struct {
+	Stdout int64 `json:"stdout"`
+	Stderr int64 `json:"stderr"`
+}
+
+// Ready says that the command runs, and where its output begins here; Pid is 0 while it does not run.
+type Ready struct {
+	ProcessID string
+	Pid       int
+	Restarts  int
+	Offsets   Offsets
+}
+
+// Encode is the ready frame.
+func (r Ready) Encode() []byte {
 	return encode(struct {
-		Type      string `json:"type"`
-		ProcessID string `json:"process_id"`
-		Pid       int    `json:"pid"`
-	}{"ready", processID, pid})
+		Type      string  `json:"type"`
+		ProcessID string  `json:"process_id"`
+		Pid       int     `json:"pid"`
+		Restarts  int     `json:"restarts,omitempty"`
+		Offsets   Offsets `json:"offsets"`
+	}{"ready", r.ProcessID, r.Pid, r.Restarts, r.Offsets})
+}
+
+// Gap says that the bytes from one offset up to another are no longer there.
+func Gap(stream Stream, from, to int64) []byte {
+	return encode(struct {
+		Type   string `json:"type"`
+		Stream string `json:"stream"`
+		From   int64  `json:"from"`
+		To     int64  `json:"to"`
+	}{"gap", stream.String(), from, to})
 }
 
 // Pong answers a ping.
@@ -75,7 +102,8 @@ func Ended(e Exit) []byte {
 		TimedOut        bool    `json:"timed_out"`
 		StdoutTruncated bool    `json:"stdout_truncated,omitempty"`
 		StderrTruncated bool    `json:"stderr_truncated,omitempty"`
-	}{"exit", e.Code, e.Signal, e.Duration.Milliseconds(), e.TimedOut, e.StdoutTruncated, e.StderrTruncated})
+		Restarting      bool    `json:"restarting,omitempty"`
+	}{"exit", e.Code, e.Signal, e.Duration.Milliseconds(), e.TimedOut, e.StdoutTruncated, e.StderrTruncated, e.Restarting})
 }
 
 // Failure is an error frame.
@@ -105,8 +133,12 @@ func Output(stream Stream, data []byte, offset int64) []byte {
 
 // appendText writes valid UTF-8 as a JSON string; output is most of what boxd sends, and this is three times as fast as encoding/json.
 func appendText(out, text []byte) []byte {
+	return append(AppendEscaped(append(out, '"'), text), '"')
+}
+
+// AppendEscaped writes the inside of a JSON string. The text may begin and end within a character.
+func AppendEscaped(out, text []byte) []byte {
 	const hex = "0123456789abcdef"
-	out = append(out, '"')
 	from := 0
 	for i, b := range text {
 		if b >= ' ' && b != '"' && b != '\\' {
@@ -123,15 +155,7 @@ func appendText(out, text []byte) []byte {
 			out = append(out, '\\', 'u', '0', '0', hex[b>>4], hex[b&15])
 		}
 	}
-	return append(append(out, text[from:]...), '"')
-}
-
-// Encode returns the data as text with its encoding, "utf-8" or "base64".
-func Encode(data []byte) (text, encoding string) {
-	if utf8.Valid(data) {
-		return string(data), "utf-8"
-	}
-	return base64.StdEncoding.EncodeToString(data), "base64"
+	return append(out, text[from:]...)
 }
 
 // WholeText is the length of data without a character at its end that is cut off.

@@ -24,7 +24,13 @@ const (
 	UnsupportedMedia   Code = "UNSUPPORTED_MEDIA_TYPE"
 	SandboxStarting    Code = "SANDBOX_STARTING"
 	QuotaExceeded      Code = "QUOTA_EXCEEDED"
-	RateLimited        Code = "RATE_LIMITED"
+	ProcessLimit       Code = "PROCESS_LIMIT"
+	ConnectionLimit    Code = "CONNECTION_LIMIT"
+	WatchLimit         Code = "WATCH_LIMIT"
+	SearchLimit        Code = "SEARCH_LIMIT"
+	HeadersTooLarge    Code = "HEADERS_TOO_LARGE"
+	PortUnreachable    Code = "PORT_UNREACHABLE"
+	Unsupported        Code = "UNSUPPORTED"
 	StorageFull        Code = "STORAGE_FULL"
 	Internal           Code = "INTERNAL"
 )
@@ -42,7 +48,13 @@ var statuses = map[Code]int{
 	UnsupportedMedia:   http.StatusUnsupportedMediaType,
 	SandboxStarting:    http.StatusLocked,
 	QuotaExceeded:      http.StatusTooManyRequests,
-	RateLimited:        http.StatusTooManyRequests,
+	ProcessLimit:       http.StatusTooManyRequests,
+	ConnectionLimit:    http.StatusTooManyRequests,
+	WatchLimit:         http.StatusTooManyRequests,
+	SearchLimit:        http.StatusTooManyRequests,
+	HeadersTooLarge:    http.StatusRequestHeaderFieldsTooLarge,
+	PortUnreachable:    http.StatusBadGateway,
+	Unsupported:        http.StatusUnprocessableEntity,
 	StorageFull:        http.StatusInsufficientStorage,
 	Internal:           http.StatusInternalServerError,
 }
@@ -72,7 +84,7 @@ func (e *Error) Status() int {
 // Retryable says whether the same request may succeed later.
 func (e *Error) Retryable() bool {
 	switch e.Code {
-	case SandboxStarting, QuotaExceeded, RateLimited:
+	case SandboxStarting, QuotaExceeded, ProcessLimit, ConnectionLimit, WatchLimit, SearchLimit, PortUnreachable:
 		return true
 	default:
 		return false

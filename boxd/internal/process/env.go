@@ -10,6 +10,17 @@ import (
 // DefaultPath is where programs are looked for when nobody says otherwise.
 const DefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+// ImageEnv is what commands inherit from the image: all that the first process was given, but for the name of the machine.
+func ImageEnv(environ []string) map[string]string {
+	env := map[string]string{"PATH": DefaultPath, "LANG": "C.UTF-8"}
+	for _, pair := range environ {
+		if name, value, ok := strings.Cut(pair, "="); ok && name != "" && name != "HOSTNAME" && value != "" {
+			env[name] = value
+		}
+	}
+	return env
+}
+
 // CheckEnv is an error for a name or value that no environment can hold.
 func CheckEnv(env map[string]string) error {
 	for name, value := range env {

@@ -52,6 +52,50 @@ func (p *Process) SignalGroup(signal syscall.Signal) {
 	}
 }
 
+// HangUp tells the leader's group, and the group that its terminal has in the foreground (0: none), that nobody is there any more;
+// what does not end within grace is killed.
+func (p *Process) HangUp(foreground int, grace time.Duration) {
+	p.signalSession(foreground, syscall.SIGHUP, syscall.SIGCONT)
+	select {
+	case <-p.done:
+	case <-time.After(grace):
+	}
+	p.signalSession(foreground, syscall.SIGKILL)
+}
+
+// SignalForeground signals the group that the command's terminal has in the foreground, if it is of the command's session.
+func (p *Process) SignalForeground(group int, signal syscall.Signal) {
+	p.table.mu.Lock()
+	defer p.table.mu.Unlock()
+	if e, ok := readEntry(group); ok && group > 0 && e.session == p.Pid {
+		_ = syscall.Kill(-group, signal)
+	}
+}
+
+func (p *Process) signalSession(foreground int, signals ...syscall.Signal) {
+	for _, signal := range signals {
+		if foreground != p.Pid {
+			p.SignalForeground(foreground, signal)
+		}
+		p.SignalGroup(signal)
+	}
+}
+
+// EndTree asks all that the command started to end (SIGTERM), and kills what is left after grace.
+func (p *Process) EndTree(grace time.Duration) {
+	tree := func() []entry { return treeOf(p.Pid, p.mark) }
+	for _, e := range tree() {
+		send(e, syscall.SIGTERM)
+		send(e, syscall.SIGCONT)
+	}
+	for end := time.Now().Add(grace); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if len(tree()) == 0 {
+			return
+		}
+	}
+	p.KillTree()
+}
+
 // KillTree ends all that the command started, also what left its group and session, and nothing else.
 func (p *Process) KillTree() {
 	p.SignalGroup(syscall.SIGSTOP)

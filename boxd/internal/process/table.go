@@ -20,6 +20,7 @@ type Spec struct {
 	Dir   string
 	Env   []string
 	Stdio [3]uintptr // blocking descriptors for 0, 1 and 2; the caller closes its own copies
+	TTY   bool       // descriptor 0 is a terminal that the command shall have as its own
 }
 
 // Table is the only place of boxd that forks and waits. One waiter for all is what a first process needs: waiting for each command on
@@ -69,7 +70,7 @@ func (t *Table) Start(spec Spec) (*Process, error) {
 }
 
 func fork(spec Spec) (int, error) {
-	attr := &syscall.ProcAttr{Dir: spec.Dir, Env: spec.Env, Files: spec.Stdio[:], Sys: &syscall.SysProcAttr{Setsid: true}}
+	attr := &syscall.ProcAttr{Dir: spec.Dir, Env: spec.Env, Files: spec.Stdio[:], Sys: &syscall.SysProcAttr{Setsid: true, Setctty: spec.TTY}}
 	for try := 0; ; try++ {
 		pid, err := syscall.ForkExec(spec.Path, spec.Argv, attr)
 		// A program that was just uploaded may still be open for writing in another child, for the moment between its fork and exec.
@@ -134,6 +135,13 @@ func waitAny() (int, error) {
 		return 0, errno
 	}
 	return int(info[pidSlot]), nil
+}
+
+// Running is how many commands run whose leader was not reaped yet.
+func (t *Table) Running() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.live)
 }
 
 // Close refuses new commands, asks every process of the sandbox to end (SIGTERM), and kills what is left after grace.

@@ -10,15 +10,13 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
 
 	"dev.sandboxer/boxd/internal/auth"
 	"dev.sandboxer/boxd/internal/config"
-	"dev.sandboxer/boxd/internal/control"
-	"dev.sandboxer/boxd/internal/exec"
-	"dev.sandboxer/boxd/internal/files"
 	"dev.sandboxer/boxd/internal/process"
 	"dev.sandboxer/boxd/internal/web"
 )
@@ -29,6 +27,9 @@ const (
 	grace      = 5 * time.Second
 	lastWords  = 500 * time.Millisecond
 	endingTime = 15 * time.Second
+
+	headerFactor = 4
+	heapGoal     = 40 << 20 // what the garbage collector tries to stay under
 )
 
 // Options of a run.
@@ -42,10 +43,11 @@ type Options struct {
 
 // Run serves until the deadline, a shutdown or SIGTERM, and returns once every process of the sandbox is gone.
 func Run(o Options) error {
-	path, lang := imageSetting("PATH", process.DefaultPath), imageSetting("LANG", "C.UTF-8")
+	image := process.ImageEnv(os.Environ()) // harden takes it from boxd itself
 	if err := harden(); err != nil {
 		return err
 	}
+	debug.SetMemoryLimit(heapGoal)
 	if o.Seccomp != nil {
 		if err := o.Seccomp(); err != nil {
 			return err
@@ -55,54 +57,35 @@ func Run(o Options) error {
 	if err != nil {
 		return err
 	}
-	ending := newEnding()
-	state := control.NewState(time.Duration(o.Config.DeadlineSeconds)*time.Second, ending.because)
-	table := process.NewTable()
-	runner := exec.NewRunner(o.Config, table, state.Env, path, lang)
-	handler := web.NewRouter(routes(o, state, runner), verifier, state.Configured, o.Log)
 	listener, err := Listen(o.Listen)
 	if err != nil {
 		return err
 	}
-	return serve(o, handler, listener, table, ending)
+	p := newParts(o, verifier, image)
+	return serve(o, p.handler(o, verifier, listener), listener, p)
 }
 
-func routes(o Options, state *control.State, runner *exec.Runner) []web.Route {
-	all := []web.Route{health(o)}
-	all = append(all, control.Routes(state, o.Config.Limits)...)
-	all = append(all, runner.Routes()...)
-	return append(all, files.Routes(o.Config)...)
-}
-
-func health(o Options) web.Route {
-	return web.Route{Method: http.MethodGet, Path: "/v1/health", Anytime: true, Handle: func(c *web.Call) error {
-		return c.JSON(http.StatusOK, struct {
-			Version    string `json:"version"`
-			SandboxID  string `json:"sandbox_id"`
-			Generation int64  `json:"generation"`
-		}{o.Version, o.Config.SandboxID, o.Config.Generation})
-	}}
-}
-
-func serve(o Options, handler http.Handler, listener net.Listener, table *process.Table, ending *ending) error {
+func serve(o Options, handler http.Handler, listener net.Listener, p *parts) error {
 	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       idleTime,
-		MaxHeaderBytes:    o.Config.Limits.MaxHeaderBytes,
-		ErrorLog:          log.New(io.Discard, "", 0), // it would print what clients send
+		MaxHeaderBytes:    headerFactor * int(o.Config.Limits.HeaderBytes), // the router answers what is between with an error of ours
+		ErrorLog:          log.New(io.Discard, "", 0),                      // it would print what clients send
 	}
-	go ending.onSignal()
+	go p.ending.onSignal()
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(web.LimitConnections(listener, o.Config.Limits.MaxConnections)) }()
+	go func() {
+		failed <- server.Serve(web.LimitConnections(listener, func() int { return p.limits.Get().Connections }))
+	}()
 	o.Log.Info("listening", "event", "listening", "version", o.Version, "sandbox_id", o.Config.SandboxID, "generation", o.Config.Generation)
 	select {
 	case err := <-failed:
-		table.Close(0)
+		p.table.Close(0)
 		return err
-	case reason := <-ending.reason:
+	case reason := <-p.ending.reason:
 		o.Log.Info("ending", "event", "ending", "reason", reason, "sandbox_id", o.Config.SandboxID)
-		return end(server, table, reason)
+		return end(server, p.table, reason)
 	}
 }
 
@@ -122,13 +105,6 @@ func within(d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	time.AfterFunc(d, cancel)
 	return ctx
-}
-
-func imageSetting(name, otherwise string) string {
-	if value := os.Getenv(name); value != "" {
-		return value
-	}
-	return otherwise
 }
 
 // ending takes the first reason to end the sandbox.

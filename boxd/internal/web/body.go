@@ -40,7 +40,7 @@ func (c *Call) readAll(limit int64) ([]byte, error) {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, problem.New(problem.TooLarge, "the body is over the limit of %d bytes", limit)
+		return nil, problem.New(problem.TooLarge, "the body is over the limit of %d bytes (limits.json_bytes of the profile)", limit)
 	case err != nil:
 		return nil, problem.New(problem.Validation, "the body did not arrive whole within %s: %v", bodyTime, err)
 	}
@@ -88,6 +88,17 @@ func jsonName(kind string) string {
 		return "true or false"
 	}
 	return "a " + kind
+}
+
+// ParseBool reads a query parameter that is true or false; empty is false.
+func ParseBool(name, value string) (bool, error) {
+	switch value {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	}
+	return false, problem.New(problem.Validation, "%s is %.40q, must be true or false", name, value)
 }
 
 func parseQuery(raw string) (url.Values, error) {

@@ -2,11 +2,13 @@
 package web
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 
 	"dev.sandboxer/boxd/internal/auth"
 	"dev.sandboxer/boxd/internal/problem"
@@ -14,30 +16,57 @@ import (
 
 // Call is one request on its way through a route.
 type Call struct {
-	W     http.ResponseWriter
-	R     *http.Request
-	ID    string
-	Grant auth.Grant
+	W      http.ResponseWriter
+	R      *http.Request
+	ID     string
+	Params map[string]string // what stands for {name} in the route's path
 
 	verifier *auth.Verifier
+	stream   *auth.Stream
+	cancel   context.CancelFunc
 }
 
-// Authenticate checks a token that came outside of the headers, and that it grants the capability.
+// Authenticate checks a token, and that it grants the capability. From then on the call is cut when the token's epoch is revoked;
+// a further token takes the place of the one before.
 func (c *Call) Authenticate(token, capability string) (auth.Grant, error) {
 	grant, err := c.verifier.Verify(token)
 	if err != nil {
 		return auth.Grant{}, unauthenticated()
 	}
-	return grant, allowed(grant, capability)
+	if err := allowed(grant, capability); err != nil {
+		return auth.Grant{}, err
+	}
+	if c.stream == nil {
+		c.stream = c.verifier.Open(grant, c.cut)
+	} else {
+		c.stream.Renew(grant)
+	}
+	return grant, nil
+}
+
+// cut ends the call wherever it waits. A WebSocket's connection ends with the context.
+func (c *Call) cut() {
+	c.cancel()
+	controller := http.NewResponseController(c.W)
+	_ = controller.SetReadDeadline(time.Now())
+	_ = controller.SetWriteDeadline(time.Now())
+}
+
+func (c *Call) finish() {
+	if c.stream != nil {
+		c.stream.Close()
+	}
+	c.cancel()
 }
 
 // Route says who may call what.
 type Route struct {
-	Method     string
-	Path       string
+	Method     string // empty: any
+	Path       string // with {name} for one segment, and {rest...} at the end for all that follows
 	Capability string // empty: open to whoever reaches the socket
 	FirstFrame bool   // a WebSocket that may bring its token as its first frame
 	Anytime    bool   // answers before the first configure too
+	Quiet      bool   // is no use of the sandbox
 	Handle     func(*Call) error
 }
 
@@ -64,6 +93,12 @@ func (c *Call) JSON(status int, value any) error {
 	c.W.Header().Set("Content-Type", "application/json")
 	c.W.WriteHeader(status)
 	_, _ = c.W.Write(encoded)
+	return nil
+}
+
+// NoContent answers that it is done.
+func (c *Call) NoContent() error {
+	c.W.WriteHeader(http.StatusNoContent)
 	return nil
 }
 

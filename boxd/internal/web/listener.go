@@ -11,13 +11,13 @@ import (
 )
 
 // LimitConnections answers connections beyond limit with an error of their own, instead of leaving them in the dark.
-func LimitConnections(inner net.Listener, limit int) net.Listener {
-	return &limitedListener{Listener: inner, limit: int64(limit)}
+func LimitConnections(inner net.Listener, limit func() int) net.Listener {
+	return &limitedListener{Listener: inner, limit: limit}
 }
 
 type limitedListener struct {
 	net.Listener
-	limit int64
+	limit func() int
 	open  atomic.Int64
 }
 
@@ -27,7 +27,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if l.open.Add(1) <= l.limit {
+		if l.open.Add(1) <= int64(l.limit()) {
 			return &countedConn{Conn: conn, open: &l.open}, nil
 		}
 		l.open.Add(-1)
@@ -37,7 +37,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 
 func (l *limitedListener) refuse(conn net.Conn) {
 	id := NewID("req_")
-	e := problem.New(problem.RateLimited, "more than %d connections are open; close some and try again", l.limit)
+	e := problem.New(problem.ConnectionLimit, "more than %d connections are open (limits.connections of the profile); close some and try again", l.limit())
 	body := e.Body(id)
 	_ = conn.SetDeadline(time.Now().Add(100 * time.Millisecond))
 	_, _ = fmt.Fprintf(conn, "HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/problem+json\r\n"+

@@ -2,9 +2,12 @@ package dev.sandboxer.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.client.ApiFailure;
+import dev.sandboxer.cli.help.Suggestion;
 import dev.sandboxer.cli.terminal.Signals;
+import java.util.Collection;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
@@ -25,24 +28,43 @@ final class FailurePrinter implements IParameterExceptionHandler, IExecutionExce
   @Override
   public int handleParseException(ParameterException failure, String[] arguments) {
     CommandLine line = failure.getCommandLine();
-    context.console().error(message(failure, line));
-    if (failure instanceof UnmatchedArgumentException unmatched) {
-      List<String> suggestions = unmatched.getSuggestions();
-      if (!suggestions.isEmpty()) {
-        context.console().tell("Did you mean: " + String.join(", ", suggestions) + "?");
-      }
+    String message = message(failure, line);
+    context.console().error(message);
+    if (takesCommand(line) && message.matches("there is no option '[^']*'")) {
+      context.console().tell("Options of the command itself stand behind --: " + line.getCommandSpec().qualifiedName() + " ... -- CMD");
     }
-    context.console().tell("See: " + line.getCommandSpec().qualifiedName() + " --help");
+    String usage =
+        new Help(line.getCommandSpec(), Help.defaultColorScheme(Help.Ansi.OFF)).synopsis(0).strip();
+    context.console().tell(line.getParent() == null ? "See: sandboxer --help" : "Usage: " + usage);
+    if (List.of(arguments).contains("--json")) {
+      context.console().result(document(Failure.usage(message)).toString());
+    }
     return ExitCode.USAGE;
   }
 
-  /** A mistyped verb gets the list of verbs; picocli would only say what it could not match. */
+  /** A mistyped word gets what was meant, or what there is; picocli would only say which it was. */
   private static String message(ParameterException failure, CommandLine line) {
-    if (line.getParent() == null && failure instanceof UnmatchedArgumentException unmatched) {
-      return "there is no verb '%s'; there are %s"
-          .formatted(unmatched.getUnmatched().getFirst(), String.join(", ", shownVerbs(line)));
+    if (!(failure instanceof UnmatchedArgumentException unmatched)) {
+      return String.valueOf(failure.getMessage());
     }
-    return String.valueOf(failure.getMessage());
+    String typed = unmatched.getUnmatched().getFirst();
+    boolean option = typed.startsWith("-");
+    Collection<String> known =
+        option ? line.getCommandSpec().optionsMap().keySet() : shownVerbs(line);
+    String kind = option ? "option" : line.getParent() == null ? "verb" : "argument";
+    String wrong = "there is no %s '%s'".formatted(kind, typed);
+    return Suggestion.of(typed, known)
+        .map(meant -> wrong + "; did you mean '" + meant + "'?")
+        .orElseGet(
+            () ->
+                option || known.isEmpty()
+                    ? wrong
+                    : wrong + "; there are " + String.join(", ", known));
+  }
+
+  private static boolean takesCommand(CommandLine line) {
+    return line.getCommandSpec().positionalParameters().stream()
+        .anyMatch(parameter -> parameter.paramLabel().equals("CMD"));
   }
 
   private static List<String> shownVerbs(CommandLine line) {
@@ -95,6 +117,12 @@ final class FailurePrinter implements IParameterExceptionHandler, IExecutionExce
             .put("exit_code", failure.exitCode());
     if (failure instanceof ApiFailure api) {
       error.put("code", api.code()).put("status", api.status());
+      if (api.profileKey() != null) {
+        error.put("profile_key", api.profileKey());
+      }
+      if (api.sandboxId() != null) {
+        error.put("sandbox_id", api.sandboxId());
+      }
     }
     return document;
   }

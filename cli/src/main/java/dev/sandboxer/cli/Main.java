@@ -31,17 +31,19 @@ public final class Main {
         new FileInputStream(FileDescriptor.in),
         new FileOutputStream(FileDescriptor.out),
         new FileOutputStream(FileDescriptor.err),
-        terminal());
+        terminal(0),
+        terminal(1),
+        terminal(2));
   }
 
   /**
-   * Java tells only whether input and output together are one, so Linux is asked about standard
-   * input alone.
+   * Java tells only whether input and output together are one, so Linux is asked about each stream
+   * alone.
    */
   @SuppressWarnings("SystemConsoleNull") // NullAway knows it as nullable
-  private static boolean terminal() {
+  private static boolean terminal(int descriptor) {
     try {
-      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/0")).toString();
+      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
       return target.startsWith("/dev/pts/")
           || target.startsWith("/dev/tty")
           || target.equals("/dev/console");

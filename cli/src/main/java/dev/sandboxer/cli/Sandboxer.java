@@ -13,8 +13,6 @@ import picocli.CommandLine.Spec;
     description = "Runs programs in isolated sandboxes.",
     footer = {
       "",
-      "Verbs of the script beside it: up [--detach], down [--destroy-all], test, bench.",
-      "",
       "The platform is the one of SANDBOXER_URL and SANDBOXER_KEY, else of the files url and admin.key in",
       "SANDBOXER_HOME (default $HOME/.sandboxer).",
       "",

@@ -2,6 +2,7 @@ package dev.sandboxer.cli;
 
 import dev.sandboxer.cli.terminal.Console;
 import dev.sandboxer.cli.terminal.Interrupts;
+import dev.sandboxer.cli.terminal.Palette;
 import dev.sandboxer.cli.terminal.Streams;
 import dev.sandboxer.cli.terminal.Table;
 import java.io.ByteArrayInputStream;
@@ -28,18 +29,27 @@ final class TrainVerb extends Verb {
   public Integer call() throws InterruptedException {
     OutputStream nowhere = OutputStream.nullOutputStream();
     Console silent =
-        new Console(new Streams(new ByteArrayInputStream(new byte[0]), nowhere, nowhere, false));
+        new Console(
+            new Streams(
+                new ByteArrayInputStream(new byte[0]), nowhere, nowhere, false, false, false));
     Map<String, String> environment =
         Map.of("HOME", "/", "SANDBOXER_URL", NOBODY, "SANDBOXER_KEY", "none");
     Context context = new Context(environment, silent, new Interrupts(), context().clock());
     for (String[] arguments :
         new String[][] {
-          {"--help"}, {"ls"}, {"run", "--", "true"}, {"exec", "sb_a", "--", "true"}, {"rm", "sb_a"}
+          {"--help"},
+          {"ls"},
+          {"run", "--", "true"},
+          {"exec", "sb_a", "--", "true"},
+          {"rm", "sb_a"},
+          {"cp", "/", "sb_a:/tmp/"},
+          {"inspect", "sb_a"},
+          {"access", "sb_a"}
         }) {
       CommandLineFactory.execute(context, arguments);
     }
     Rehearsal.socket(context);
-    new Table("ID").print(silent);
+    new Table("ID").print(silent, Palette.PLAIN);
     return ExitCode.OK;
   }
 }

@@ -2,6 +2,9 @@ package dev.sandboxer.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.cli.terminal.ColourChoice;
+import dev.sandboxer.cli.terminal.Palette;
+import dev.sandboxer.cli.terminal.Table;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -13,6 +16,15 @@ public abstract class Verb implements Callable<Integer> {
 
   @Option(names = "--json", description = "Print one JSON document on standard output.")
   private boolean json;
+
+  @Option(
+      names = "--color",
+      paramLabel = "WHEN",
+      defaultValue = "auto",
+      description =
+          "Colour: auto (on a terminal, unless NO_COLOR is set), always or never (default:"
+              + " ${DEFAULT-VALUE}).")
+  private ColourChoice colour = ColourChoice.AUTO;
 
   protected Verb(Context context) {
     this.context = context;
@@ -26,6 +38,16 @@ public abstract class Verb implements Callable<Integer> {
   /** What this verb works with. */
   public Context context() {
     return context;
+  }
+
+  /** The colours of standard output. */
+  protected Palette palette() {
+    return colour.palette(context.environment(), context.console().streams().outTerminal());
+  }
+
+  /** Prints a table on standard output. */
+  protected void print(Table table) {
+    table.print(context.console(), palette());
   }
 
   /** Prints a JSON document. */

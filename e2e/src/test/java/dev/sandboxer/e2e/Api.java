@@ -101,7 +101,12 @@ record Api(URI base, String key) {
 
   /** Makes a sandbox of the local profile and waits until it is ready. */
   JsonNode ready() {
-    Reply reply = post("/v1/sandboxes", create("local"), "Prefer", "wait=60");
+    return ready("local");
+  }
+
+  /** Makes a sandbox of a profile and waits until it is ready. */
+  JsonNode ready(String profile) {
+    Reply reply = post("/v1/sandboxes", create(profile), "Prefer", "wait=60");
     if (reply.status() != 201) {
       throw new AssertionError(reply.toString());
     }

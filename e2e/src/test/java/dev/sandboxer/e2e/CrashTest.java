@@ -10,7 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,12 +19,19 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The platform is killed at each named step. After the restart there is one live object for each
  * live record, and none without.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OnEveryBackend
 class CrashTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private final Platform platform = Platform.start(Map.of());
+  @Parameter private Backend backend;
+
+  private Platform platform;
+
+  @BeforeAll
+  void start() {
+    platform = Platform.start(Map.of());
+  }
 
   @AfterAll
   void stop() {
@@ -43,14 +51,14 @@ class CrashTest {
     for (JsonNode record : api.get("/v1/sandboxes?limit=1000").json().path("items")) {
       String id = record.path("id").asText();
       if (record.path("destroyed_at").isNull()) {
-        assertThat(Host.jailsOf(id)).as(record.toString()).hasSize(1);
-        live.addAll(Host.jailsOf(id));
+        assertThat(backend.objectsOf(id)).as(record.toString()).hasSize(1);
+        live.addAll(backend.objectsOf(id));
       } else {
-        assertThat(Host.jailsOf(id)).as(record.toString()).isEmpty();
-        assertThat(Host.processesOf(id)).as(record.toString()).isEmpty();
+        assertThat(backend.objectsOf(id)).as(record.toString()).isEmpty();
+        assertThat(backend.processesOf(id)).as(record.toString()).isEmpty();
       }
     }
-    assertThat(platform.jailFolders()).isEqualTo(live);
+    assertThat(platform.sandboxFolders()).isEqualTo(live);
   }
 
   @ParameterizedTest
@@ -68,7 +76,12 @@ class CrashTest {
     Api api = restartAt(step);
     var cut =
         CompletableFuture.runAsync(
-            () -> api.post("/v1/sandboxes", Api.create("local"), "Idempotency-Key", step));
+            () ->
+                api.post(
+                    "/v1/sandboxes",
+                    Api.create(backend.profile()),
+                    "Idempotency-Key",
+                    step + backend));
     platform.awaitFailpoint(step);
     platform.kill();
     assertThat(cut.handle((done, e) -> true).join()).isTrue();
@@ -77,7 +90,12 @@ class CrashTest {
     Api after = platform.api();
     Api.Reply again =
         after.post(
-            "/v1/sandboxes", Api.create("local"), "Idempotency-Key", step, "Prefer", "wait=60");
+            "/v1/sandboxes",
+            Api.create(backend.profile()),
+            "Idempotency-Key",
+            step,
+            "Prefer",
+            "wait=60");
     assertThat(again.status()).as(again.text()).isEqualTo(201);
     assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
     String id = again.field("/id");
@@ -92,7 +110,7 @@ class CrashTest {
   void aRecreateThatWasCutGoesOn(String step) {
     platform.kill();
     platform.restart(Map.of());
-    String id = platform.api().ready().path("id").asText();
+    String id = platform.api().ready(backend.profile()).path("id").asText();
     Api api = restartAt(step);
     String path = "/v1/sandboxes/" + id + "/recreate";
     var cut = CompletableFuture.runAsync(() -> api.post(path, "{}", "If-Match", "1"));
@@ -105,7 +123,7 @@ class CrashTest {
     Api.Reply again = after.get("/v1/sandboxes/" + id, "Prefer", "wait=60");
     assertThat(again.field("/state")).as(again.text()).isEqualTo("ready");
     assertThat(again.json().path("generation").asInt()).isEqualTo(2);
-    await().atMost(PATIENCE).until(() -> Host.jailsOf(id).size() == 1);
+    await().atMost(PATIENCE).until(() -> backend.objectsOf(id).size() == 1);
     assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
     oneObjectForEachLiveRecord(after);
   }
@@ -121,7 +139,7 @@ class CrashTest {
       })
   void aDeleteThatWasCutGoesOn(String step) {
     Api api = restartAt(step);
-    String id = api.ready().path("id").asText();
+    String id = api.ready(backend.profile()).path("id").asText();
     var cut = CompletableFuture.runAsync(() -> api.delete("/v1/sandboxes/" + id));
     platform.awaitFailpoint(step);
     platform.kill();
@@ -138,9 +156,9 @@ class CrashTest {
   @ValueSource(strings = {"kill", "stop"})
   void aReadySandboxOutlivesThePlatform(String how) throws InterruptedException {
     Api api = platform.api();
-    String id = api.ready().path("id").asText();
+    String id = api.ready(backend.profile()).path("id").asText();
     assertThat(api.access(id).exec("sh", "-c", "echo kept > kept.txt").status()).isEqualTo(200);
-    Set<String> before = Host.jailsOf(id);
+    Set<String> before = backend.objectsOf(id);
     if (how.equals("kill")) {
       platform.kill();
     } else {
@@ -151,6 +169,6 @@ class CrashTest {
     Api after = platform.api();
     assertThat(after.get("/v1/sandboxes/" + id).field("/state")).isIn("ready", "active");
     assertThat(after.access(id).download("kept.txt").text()).isEqualTo("kept\n");
-    assertThat(Host.jailsOf(id)).isEqualTo(before);
+    assertThat(backend.objectsOf(id)).isEqualTo(before);
   }
 }

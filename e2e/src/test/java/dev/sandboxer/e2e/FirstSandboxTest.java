@@ -10,11 +10,13 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.Parameter;
 
 /** The whole path: create, use, look, recreate, expire, destroy. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OnEveryBackend
 class FirstSandboxTest {
+
+  @Parameter private Backend backend;
 
   private Platform platform;
   private Api api;
@@ -32,11 +34,11 @@ class FirstSandboxTest {
 
   @Test
   void runsARealProgramAndLeavesNothing() {
-    JsonNode sandbox = api.ready();
+    JsonNode sandbox = api.ready(backend.profile());
     String id = sandbox.path("id").asText();
     assertThat(sandbox.path("state").asText()).isEqualTo("ready");
-    assertThat(sandbox.path("extension_id").asText()).isEqualTo("ext.nsjail");
-    assertThat(Host.jailsOf(id)).hasSize(1);
+    assertThat(sandbox.path("extension_id").asText()).isEqualTo(backend.extension());
+    assertThat(backend.objectsOf(id)).hasSize(1);
 
     Api.Dataplane inside = api.access(id);
     assertThat(inside.upload("in.txt", "hello\n".getBytes(StandardCharsets.UTF_8)).status())
@@ -52,8 +54,8 @@ class FirstSandboxTest {
     assertThat(deleted.field("/state")).isEqualTo("destroyed");
     assertThat(deleted.field("/end_reason")).isEqualTo("requested");
     assertThat(deleted.field("/cleanup")).isEqualTo("done");
-    assertThat(Host.jailsOf(id)).isEmpty();
-    assertThat(Host.processesOf(id)).isEmpty();
+    assertThat(backend.objectsOf(id)).isEmpty();
+    assertThat(backend.processesOf(id)).isEmpty();
     assertThat(inside.exec("true").status()).isEqualTo(401);
     assertThat(api.get("/v1/sandboxes/" + id).field("/state")).isEqualTo("destroyed");
     assertThat(api.delete("/v1/sandboxes/" + id).status()).isEqualTo(200);
@@ -61,7 +63,7 @@ class FirstSandboxTest {
 
   @Test
   void answersAtOnceAndLetsItBeAwaited() {
-    Api.Reply created = api.post("/v1/sandboxes", Api.create("local"));
+    Api.Reply created = api.post("/v1/sandboxes", Api.create(backend.profile()));
     assertThat(created.status()).as(created.text()).isEqualTo(202);
     String id = created.field("/id");
     Api.Reply ready = api.get("/v1/sandboxes/" + id, "Prefer", "wait=30");
@@ -72,19 +74,19 @@ class FirstSandboxTest {
   @Test
   void aDeleteInTheMiddleOfACreateLeavesNothing() {
     for (int i = 0; i < 5; i++) {
-      String id = api.post("/v1/sandboxes", Api.create("local")).field("/id");
+      String id = api.post("/v1/sandboxes", Api.create(backend.profile())).field("/id");
       assertThat(api.delete("/v1/sandboxes/" + id).status()).isIn(200, 202);
       await()
           .atMost(Duration.ofMinutes(2))
           .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
-      assertThat(Host.jailsOf(id)).isEmpty();
-      assertThat(Host.processesOf(id)).isEmpty();
+      assertThat(backend.objectsOf(id)).isEmpty();
+      assertThat(backend.processesOf(id)).isEmpty();
     }
   }
 
   @Test
   void firstUseMakesItActive() {
-    String id = api.ready().path("id").asText();
+    String id = api.ready(backend.profile()).path("id").asText();
     assertThat(api.access(id).exec("true").status()).isEqualTo(200);
     await()
         .atMost(Duration.ofSeconds(10))
@@ -93,7 +95,7 @@ class FirstSandboxTest {
 
   @Test
   void activateIsRepeatable() {
-    String id = api.ready().path("id").asText();
+    String id = api.ready(backend.profile()).path("id").asText();
     String path = "/v1/sandboxes/" + id + "/activate";
     assertThat(api.post(path, "{}").field("/state")).isEqualTo("active");
     assertThat(api.post(path, "{}").field("/state")).isEqualTo("active");
@@ -105,9 +107,10 @@ class FirstSandboxTest {
         api.post(
             "/v1/sandboxes",
             """
-            {"profile": "local", "consumer": {"actor": "agt", "project": "e2e"},
+            {"profile": "PROFILE", "consumer": {"actor": "agt", "project": "e2e"},
              "env": {"GREETING": "hi there"}}
-            """,
+            """
+                .replace("PROFILE", backend.profile()),
             "Prefer",
             "wait=30");
     assertThat(created.status()).as(created.text()).isEqualTo(201);
@@ -119,7 +122,7 @@ class FirstSandboxTest {
 
   @Test
   void recreateIsANewGenerationWithNothingOfTheOldOne() {
-    String id = api.ready().path("id").asText();
+    String id = api.ready(backend.profile()).path("id").asText();
     Api.Dataplane before = api.access(id);
     assertThat(before.upload("kept.txt", new byte[] {1}).status()).isBetween(200, 204);
     String path = "/v1/sandboxes/" + id + "/recreate";
@@ -130,7 +133,7 @@ class FirstSandboxTest {
     assertThat(again.json().path("generation").asInt()).isEqualTo(2);
     assertThat(before.exec("true").status()).as("a token of generation 1").isEqualTo(401);
     assertThat(api.access(id).download("kept.txt").status()).isEqualTo(404);
-    await().atMost(Duration.ofSeconds(10)).until(() -> Host.jailsOf(id).size() == 1);
+    await().atMost(Duration.ofSeconds(10)).until(() -> backend.objectsOf(id).size() == 1);
   }
 
   @Test
@@ -139,12 +142,13 @@ class FirstSandboxTest {
         api.post(
             "/v1/sandboxes",
             """
-            {"profile": "local", "consumer": {"actor": "atm", "project": "e2e"}, "ttl_seconds": 1}
-            """,
+            {"profile": "PROFILE", "consumer": {"actor": "atm", "project": "e2e"}, "ttl_seconds": 1}
+            """
+                .replace("PROFILE", backend.profile()),
             "Prefer",
             "wait=30");
     String id = short1.field("/id");
-    String longer = api.ready().path("id").asText();
+    String longer = api.ready(backend.profile()).path("id").asText();
     String before = api.get("/v1/sandboxes/" + longer).field("/expires_at");
     Api.Reply extended =
         api.post("/v1/sandboxes/" + longer + "/extend-ttl", "{\"ttl_seconds\": 7200}");
@@ -153,7 +157,7 @@ class FirstSandboxTest {
         .atMost(Duration.ofSeconds(20))
         .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
     assertThat(api.get("/v1/sandboxes/" + id).field("/end_reason")).isEqualTo("ttl");
-    assertThat(Host.jailsOf(id)).isEmpty();
+    assertThat(backend.objectsOf(id)).isEmpty();
   }
 
   @Test
@@ -161,37 +165,53 @@ class FirstSandboxTest {
     for (int i = 0; i < 3; i++) {
       assertThat(api.post("/v1/sandboxes", paged(i)).status()).isEqualTo(202);
     }
-    Api.Reply first = api.get("/v1/sandboxes?project=paging&limit=2");
+    Api.Reply first = api.get("/v1/sandboxes?project=paging-" + backend + "&limit=2");
     assertThat(first.json().path("items")).hasSize(2);
     Api.Reply second =
-        api.get("/v1/sandboxes?project=paging&limit=2&cursor=" + first.field("/next_cursor"));
+        api.get(
+            "/v1/sandboxes?project=paging-"
+                + backend
+                + "&limit=2&cursor="
+                + first.field("/next_cursor"));
     assertThat(second.json().path("items")).hasSize(1);
     assertThat(second.json().path("next_cursor").isNull()).isTrue();
-    assertThat(api.get("/v1/sandboxes?label=n:1").json().path("items")).hasSize(1);
-    assertThat(api.get("/v1/sandboxes?run_id=r2").json().path("items")).hasSize(1);
+    assertThat(api.get("/v1/sandboxes?label=n:1-" + backend).json().path("items")).hasSize(1);
+    assertThat(api.get("/v1/sandboxes?run_id=r2-" + backend).json().path("items")).hasSize(1);
   }
 
   @Test
   void aRepeatedCreateIsTheSameSandbox() {
     String key = "\"k-" + System.nanoTime() + "\"";
-    Api.Reply first = api.post("/v1/sandboxes", Api.create("local"), "Idempotency-Key", key);
+    Api.Reply first =
+        api.post("/v1/sandboxes", Api.create(backend.profile()), "Idempotency-Key", key);
     Api.Reply again =
-        api.post("/v1/sandboxes", Api.create("local"), "Idempotency-Key", key, "Prefer", "wait=30");
+        api.post(
+            "/v1/sandboxes",
+            Api.create(backend.profile()),
+            "Idempotency-Key",
+            key,
+            "Prefer",
+            "wait=30");
     assertThat(again.status()).isEqualTo(201);
     assertThat(again.field("/id")).isEqualTo(first.field("/id"));
     assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
     Api.Reply other =
         api.post(
-            "/v1/sandboxes", Api.create("local").replace("e2e", "other"), "Idempotency-Key", key);
+            "/v1/sandboxes",
+            Api.create(backend.profile()).replace("e2e", "other"),
+            "Idempotency-Key",
+            key);
     assertThat(other.status()).isEqualTo(422);
     assertThat(other.code()).isEqualTo("IDEMPOTENCY_KEY_REUSED");
   }
 
-  private static String paged(int number) {
+  private String paged(int number) {
     return """
-        {"profile": "local", "consumer": {"actor": "atm", "project": "paging", "run_id": "r%d"},
-         "labels": {"n": "%d"}}
+        {"profile": "PROFILE", "consumer": {"actor": "atm", "project": "paging-BACKEND", "run_id": "rNUMBER-BACKEND"},
+         "labels": {"n": "NUMBER-BACKEND"}}
         """
-        .formatted(number, number);
+        .replace("PROFILE", backend.profile())
+        .replace("BACKEND", backend.toString())
+        .replace("NUMBER", Integer.toString(number));
   }
 }

@@ -20,6 +20,11 @@ final class Host {
 
   private Host() {}
 
+  /** This machine's, in Go's words. */
+  static String architecture() {
+    return System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64";
+  }
+
   /** Names of all jails that have a cgroup: {@code <raw id>-<generation>-<attempt>}. */
   static Set<String> jails() {
     Set<String> names = new TreeSet<>();
@@ -47,6 +52,11 @@ final class Host {
       throw new UncheckedIOException(e);
     }
     return names;
+  }
+
+  /** Whether it ends as the names of jails, containers and their folders do. */
+  static boolean isSandboxName(String name) {
+    return JAIL.matcher(name).matches();
   }
 
   /** Names of the jails of one sandbox. */
@@ -77,16 +87,17 @@ final class Host {
   /** Running processes in the cgroups of one sandbox; what only waits to be reaped is over. */
   static Stream<ProcessHandle> processesOf(String sandbox) {
     String raw = sandbox.substring("sb_".length()) + "-";
-    return ProcessHandle.allProcesses()
-        .filter(
-            process -> {
-              try {
-                Path proc = Path.of("/proc", Long.toString(process.pid()));
-                return Files.readString(proc.resolve("cgroup")).contains(raw)
-                    && !Files.readString(proc.resolve("stat")).contains(") Z ");
-              } catch (IOException e) {
-                return false;
-              }
-            });
+    return ProcessHandle.allProcesses().filter(process -> inGroup(process, raw));
+  }
+
+  /** Whether a process runs in a control group that has this text in its path. */
+  static boolean inGroup(ProcessHandle process, String text) {
+    try {
+      Path proc = Path.of("/proc", Long.toString(process.pid()));
+      return Files.readString(proc.resolve("cgroup")).contains(text)
+          && !Files.readString(proc.resolve("stat")).contains(") Z ");
+    } catch (IOException e) {
+      return false;
+    }
   }
 }

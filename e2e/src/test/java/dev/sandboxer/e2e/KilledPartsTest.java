@@ -8,13 +8,15 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.Parameter;
 
-/** boxd, nsjail and PostgreSQL are killed with -9 under a running platform. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+/** boxd, jails, containers and PostgreSQL are killed with -9 under a running platform. */
+@OnEveryBackend
 class KilledPartsTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @Parameter private Backend backend;
 
   private Platform platform;
   private Api api;
@@ -32,19 +34,15 @@ class KilledPartsTest {
 
   @Test
   void aSandboxWhoseBoxdIsKilledFailsOnceAndIsCleaned() {
-    String id = api.ready().path("id").asText();
-    Host.processesOf(id)
-        .filter(process -> Host.processes("serve").anyMatch(process::equals))
-        .forEach(ProcessHandle::destroyForcibly);
+    String id = api.ready(backend.profile()).path("id").asText();
+    backend.killBoxd(id);
     failsAndIsCleaned(id);
   }
 
   @Test
-  void aSandboxWhoseJailIsKilledFailsOnceAndIsCleaned() {
-    String id = api.ready().path("id").asText();
-    Host.processesOf(id)
-        .filter(process -> Host.processes("nsjail").anyMatch(process::equals))
-        .forEach(ProcessHandle::destroyForcibly);
+  void aSandboxThatIsKilledFromOutsideFailsOnceAndIsCleaned() {
+    String id = api.ready(backend.profile()).path("id").asText();
+    backend.killFromOutside(id);
     failsAndIsCleaned(id);
   }
 
@@ -56,20 +54,20 @@ class KilledPartsTest {
     assertThat(now.field("/state")).isEqualTo("failed");
     assertThat(now.field("/failure/code")).isEqualTo("CRASH");
     assertThat(now.json().path("generation").asInt()).isEqualTo(1);
-    assertThat(Host.jailsOf(id)).isEmpty();
-    assertThat(Host.processesOf(id)).isEmpty();
+    assertThat(backend.objectsOf(id)).isEmpty();
+    assertThat(backend.processesOf(id)).isEmpty();
     assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
   }
 
   @Test
   void aDatabaseThatIsKilledComesBackAndNothingIsLost() {
-    String id = api.ready().path("id").asText();
+    String id = api.ready(backend.profile()).path("id").asText();
     Host.processes("postgres", platform.home().toString())
         .findFirst()
         .orElseThrow()
         .destroyForcibly();
     await().atMost(PATIENCE).until(() -> api.get("/v1/sandboxes/" + id).status() == 200);
     assertThat(api.access(id).exec("echo", "still").field("/stdout")).isEqualTo("still\n");
-    assertThat(api.ready().path("state").asText()).isEqualTo("ready");
+    assertThat(api.ready(backend.profile()).path("state").asText()).isEqualTo("ready");
   }
 }

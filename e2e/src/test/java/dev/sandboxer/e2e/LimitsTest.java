@@ -13,13 +13,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.Parameter;
 
 /** Many callers at once: the cap holds, and one Idempotency-Key makes one sandbox. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OnEveryBackend
 class LimitsTest {
 
   private static final int CALLERS = 12;
+
+  @Parameter private Backend backend;
 
   private Platform platform;
   private Api api;
@@ -38,7 +40,8 @@ class LimitsTest {
 
   @Test
   void noMoreThanTheCapAreHeldAtOnce() throws Exception {
-    List<Api.Reply> replies = atOnce(() -> api.post("/v1/sandboxes", Api.create("local")));
+    List<Api.Reply> replies =
+        atOnce(() -> api.post("/v1/sandboxes", Api.create(backend.profile())));
     assertThat(replies).filteredOn(reply -> reply.status() == 202).hasSize(3);
     assertThat(replies)
         .filteredOn(reply -> reply.status() != 202)
@@ -48,7 +51,7 @@ class LimitsTest {
               assertThat(reply.code()).isEqualTo("QUOTA_EXCEEDED");
             });
     api.destroyAll();
-    assertThat(api.ready().path("state").asText()).isEqualTo("ready");
+    assertThat(api.ready(backend.profile()).path("state").asText()).isEqualTo("ready");
     api.destroyAll();
   }
 
@@ -59,9 +62,9 @@ class LimitsTest {
             () ->
                 api.post(
                     "/v1/sandboxes",
-                    Api.create("local"),
+                    Api.create(backend.profile()),
                     "Idempotency-Key",
-                    "together",
+                    "together-" + backend,
                     "Prefer",
                     "wait=60"));
     assertThat(replies).allSatisfy(reply -> assertThat(reply.status()).isEqualTo(201));

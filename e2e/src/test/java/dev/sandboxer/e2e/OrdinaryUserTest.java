@@ -66,7 +66,7 @@ class OrdinaryUserTest {
     assertThat(inside.exec("sh", "-c", "echo x > /usr/x").json().path("exit_code").asInt())
         .isNotZero();
     assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
-    assertThat(platform.jailFolders()).isEmpty();
+    assertThat(platform.sandboxFolders()).isEmpty();
   }
 
   @Test

@@ -152,12 +152,13 @@ final class Platform implements AutoCloseable {
     awaitReady();
   }
 
-  /** Folders that the nsjail extension keeps, by the names of their jails. */
-  Set<String> jailFolders() {
-    try (Stream<Path> folders = Files.list(home.resolve("run/nsjail"))) {
+  /** Folders that extensions keep for sandboxes: {@code <raw id>-<generation>-<attempt>}. */
+  Set<String> sandboxFolders() {
+    try (Stream<Path> folders =
+        Files.find(home.resolve("run"), 2, (_, file) -> file.isDirectory())) {
       return folders
-          .filter(Files::isDirectory)
           .map(folder -> folder.getFileName().toString())
+          .filter(Host::isSandboxName)
           .collect(Collectors.toCollection(TreeSet::new));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

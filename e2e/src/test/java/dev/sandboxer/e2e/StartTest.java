@@ -51,7 +51,7 @@ class StartTest {
       assertThat(reply.field("/detail")).contains("nsjail");
       String id = reply.field("/sandbox_id");
       assertThat(platform.api().get("/v1/sandboxes/" + id).field("/cleanup")).isEqualTo("done");
-      assertThat(platform.jailFolders()).isEmpty();
+      assertThat(platform.sandboxFolders()).isEmpty();
     }
   }
 

@@ -90,8 +90,10 @@ public final class KeysVerb extends Listing {
                 + id.replaceAll("(?<=sbxk_.{4}).*", "...")
                 + "\" is no key's id: they look like key_...; see sandboxer keys");
       }
-      context().api().delete("/v1/keys/" + id);
-      if (!json()) {
+      JsonNode ended = context().api().delete("/v1/keys/" + id);
+      if (json()) {
+        print(ended);
+      } else {
         context().console().result(id + " deleted");
       }
       return ExitCode.OK;

@@ -32,7 +32,7 @@ abstract class Listing extends Verb {
       document.putArray("items").addAll(items);
       print(document);
     } else {
-      table(items).print(context().console());
+      print(table(items));
     }
     return ExitCode.OK;
   }

@@ -12,9 +12,16 @@ public final class ApiFailure extends Failure {
   private final int status;
   private final String code;
   private final @Nullable String sandboxId;
+  private final @Nullable String profileKey;
 
-  private ApiFailure(int status, String code, String message, @Nullable String sandboxId) {
+  private ApiFailure(
+      int status,
+      String code,
+      String message,
+      @Nullable String sandboxId,
+      @Nullable String profileKey) {
     super(ExitCode.SANDBOXER, message, null);
+    this.profileKey = profileKey;
     this.status = status;
     this.code = code;
     this.sandboxId = sandboxId;
@@ -25,13 +32,17 @@ public final class ApiFailure extends Failure {
       int status, @Nullable JsonNode problem, @Nullable String requestId, Endpoint endpoint) {
     if (problem == null || !problem.path("error").isObject()) {
       return new ApiFailure(
-          status, "", endpoint + " answered " + status + " without saying why", null);
+          status, "", endpoint + " answered " + status + " without saying why", null, null);
     }
     JsonNode error = problem.path("error");
     String code = error.path("code").asText("");
     String id = error.path("request_id").asText(requestId == null ? "" : requestId);
     return new ApiFailure(
-        status, code, text(code, problem, id), problem.path("sandbox_id").asText(null));
+        status,
+        code,
+        text(code, problem, id),
+        problem.path("sandbox_id").asText(null),
+        problem.path("profile_key").asText(null));
   }
 
   private static String text(String code, JsonNode problem, String requestId) {
@@ -59,6 +70,11 @@ public final class ApiFailure extends Failure {
   /** The platform's error code, empty when it named none. */
   public String code() {
     return code;
+  }
+
+  /** The key of the profile that would change the outcome, where the platform names one. */
+  public @Nullable String profileKey() {
+    return profileKey;
   }
 
   /** The sandbox that failed while its create was waiting. */

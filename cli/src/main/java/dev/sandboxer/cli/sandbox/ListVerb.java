@@ -52,7 +52,7 @@ public final class ListVerb extends Verb {
     } else if (quiet) {
       sandboxes.forEach(sandbox -> context().console().result(Sandboxes.id(sandbox)));
     } else {
-      table(sandboxes).print(context().console());
+      print(table(sandboxes));
     }
     return ExitCode.OK;
   }

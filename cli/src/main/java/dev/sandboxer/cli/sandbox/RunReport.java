@@ -20,6 +20,7 @@ final class RunReport {
   private @Nullable CommandEnd end;
   private String ending = "";
   private boolean destroyed;
+  private @Nullable Hint hint;
 
   void created(JsonNode record) {
     sandbox = record;
@@ -28,6 +29,10 @@ final class RunReport {
 
   void ran(CommandEnd how) {
     end = how;
+  }
+
+  void hint(Hint what) {
+    hint = what;
   }
 
   void destroyed() {
@@ -88,6 +93,9 @@ final class RunReport {
           .put("signal", end.signal())
           .put("timed_out", end.timedOut());
       document.put("status", end.status()).put("ran_ms", end.ran().toMillis());
+    }
+    if (hint != null) {
+      document.put("hint", hint.text()).put("profile_key", hint.key());
     }
     document.put("destroyed", destroyed);
     notEnforced().forEach(document.putArray("not_enforced")::add);

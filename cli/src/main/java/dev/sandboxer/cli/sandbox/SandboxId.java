@@ -3,11 +3,11 @@ package dev.sandboxer.cli.sandbox;
 import dev.sandboxer.cli.Failure;
 
 /** A sandbox's id as a person writes it; it becomes part of a path, so it is checked here. */
-final class SandboxId {
+public final class SandboxId {
   private SandboxId() {}
 
   /** The id itself; `sb_` may be left out. */
-  static String of(String text) {
+  public static String of(String text) {
     String id = text.startsWith("sb_") ? text : "sb_" + text;
     if (!id.matches("sb_[a-z0-9]{1,64}")) {
       throw Failure.usage(

@@ -1,45 +1,63 @@
 package dev.sandboxer.cli.sandbox;
 
+import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.archive.Tally;
 import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.Workspace;
+import dev.sandboxer.cli.dataplane.Progress;
+import dev.sandboxer.cli.dataplane.SandboxFiles;
 import dev.sandboxer.cli.terminal.Console;
 import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.cli.terminal.Spans;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /** Folders in and out, each told in a line. */
 final class Transfer {
-  private final Workspace workspace;
+  private final SandboxFiles files;
   private final Consumer<String> progress;
   private final Console console;
 
-  Transfer(Workspace workspace, Consumer<String> progress, Console console) {
-    this.workspace = workspace;
+  Transfer(SandboxFiles files, Consumer<String> progress, Console console) {
+    this.files = files;
     this.progress = progress;
     this.console = console;
   }
 
   void in(Dataplane dataplane, Path folder) throws InterruptedException {
-    Tally tally = workspace.putIn(dataplane, RunVerb.real(folder));
+    Tally tally = files.putFolder(dataplane, real(folder), ".", Progress.NONE);
     progress.accept("copied in " + sum(tally));
     warn(tally, "not copied in, because inside it would lead nowhere");
   }
 
   void out(Dataplane dataplane, Path folder) throws InterruptedException {
-    Tally tally = workspace.bringOut(dataplane, folder);
+    Tally tally = files.getFolder(dataplane, ".", folder, Progress.NONE);
     progress.accept("brought out " + sum(tally) + " to " + folder);
     warn(tally, "not brought out, because it is no file or leads out of the folder");
   }
 
-  private static String sum(Tally tally) {
+  /** Makes relative paths and links plain before they are used. */
+  static Path real(Path folder) {
+    try {
+      return folder.toRealPath();
+    } catch (IOException e) {
+      throw Failure.sandboxer(folder + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** For example {@code 3 files, 1.2 KiB}. */
+  static String sum(Tally tally) {
     return tally.files()
         + (tally.files() == 1 ? " file, " : " files, ")
         + Spans.bytes(tally.bytes());
   }
 
   private void warn(Tally tally, String why) {
+    warn(console, tally, why);
+  }
+
+  /** Names what was left out. */
+  static void warn(Console console, Tally tally, String why) {
     if (tally.skippedCount() == 0) {
       return;
     }

@@ -1,4 +1,4 @@
-/** The verbs about sandboxes: run, create, exec, ls, get, rm. */
+/** The verbs about sandboxes: run, create, exec, ls, access, rm. */
 @NullMarked
 package dev.sandboxer.cli.sandbox;
 

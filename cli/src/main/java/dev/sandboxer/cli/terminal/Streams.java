@@ -7,5 +7,13 @@ import java.io.OutputStream;
  * The process's three streams, raw: no encoding, no swallowed errors.
  *
  * @param terminal whether standard input is a terminal
+ * @param outTerminal whether standard output is one
+ * @param errTerminal whether standard error is one
  */
-public record Streams(InputStream in, OutputStream out, OutputStream err, boolean terminal) {}
+public record Streams(
+    InputStream in,
+    OutputStream out,
+    OutputStream err,
+    boolean terminal,
+    boolean outTerminal,
+    boolean errTerminal) {}

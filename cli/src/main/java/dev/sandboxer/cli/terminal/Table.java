@@ -2,9 +2,15 @@ package dev.sandboxer.cli.terminal;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
-/** A table for a person: columns as wide as their widest cell, control characters escaped. */
+/**
+ * A table for a person: columns as wide as their widest cell, control characters escaped. Cells
+ * below a title STATE have the state's colour.
+ */
 public final class Table {
+  private static final String STATE = "STATE";
+
   private final List<List<String>> rows = new ArrayList<>();
 
   public Table(String... titles) {
@@ -21,22 +27,31 @@ public final class Table {
   }
 
   /** Writes the titles and rows. */
-  public void print(Console console) {
-    for (List<String> row : rows) {
-      console.result(line(row));
+  public void print(Console console, Palette palette) {
+    console.result(line(rows.getFirst(), column -> palette.title(rows.getFirst().get(column))));
+    for (List<String> row : rows.subList(1, rows.size())) {
+      console.result(line(row, column -> painted(row, column, palette)));
     }
   }
 
-  private String line(List<String> row) {
+  private String line(List<String> row, IntFunction<String> painted) {
     StringBuilder line = new StringBuilder();
     for (int column = 0; column < row.size(); column++) {
       String cell = row.get(column);
-      line.append(cell).append(" ".repeat(width(column) - cell.length() + 2));
+      line.append(painted.apply(column));
+      if (column < row.size() - 1) {
+        line.append(" ".repeat(width(column) - Columns.of(cell) + 2));
+      }
     }
     return line.toString().stripTrailing();
   }
 
+  private String painted(List<String> row, int column, Palette palette) {
+    String cell = row.get(column);
+    return rows.getFirst().get(column).equals(STATE) ? palette.state(cell) : cell;
+  }
+
   private int width(int column) {
-    return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+    return rows.stream().mapToInt(row -> Columns.of(row.get(column))).max().orElse(0);
   }
 }

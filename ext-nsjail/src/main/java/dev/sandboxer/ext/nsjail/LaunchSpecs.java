@@ -104,13 +104,17 @@ final class LaunchSpecs {
       refused.add("host " + request.host().id() + ": only the platform's own machine");
     }
     if (spec.isolation() != IsolationLevel.PROCESS) {
-      refused.add("isolation " + spec.isolation() + ": only PROCESS");
+      refused.add("isolation.level " + spec.isolation() + ": only PROCESS");
     }
     if (spec.network().mode() != NetworkMode.NONE) {
-      refused.add("network " + spec.network().mode() + ": only NONE");
+      refused.add("network.mode " + spec.network().mode() + ": only NONE");
     }
-    if (spec.image() != null || spec.runtime() != null) {
-      refused.add("image or runtime: it runs over the host's own programs");
+    if (spec.image() != null) {
+      refused.add(
+          "image " + spec.image() + ": a jail runs over the host's own programs; use ext.docker");
+    }
+    if (spec.runtime() != null) {
+      refused.add("isolation.runtime " + spec.runtime() + ": a jail has no container runtime");
     }
     if (!spec.mounts().isEmpty()) {
       refused.add("mounts");

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.boot;
 
 import dev.sandboxer.platform.access.AdminKey;
+import dev.sandboxer.platform.event.EventFeed;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.ops.Ticker;
 import dev.sandboxer.platform.provisioning.NodeWork;
@@ -23,6 +24,7 @@ class Startup {
   private final NodeWork work;
   private final Reaper reaper;
   private final Ticker ticker;
+  private final EventFeed events;
 
   Startup(
       RunMode mode,
@@ -31,7 +33,8 @@ class Startup {
       Hosts hosts,
       NodeWork work,
       Reaper reaper,
-      Ticker ticker) {
+      Ticker ticker,
+      EventFeed events) {
     this.mode = mode;
     this.version = version;
     this.adminKey = adminKey;
@@ -39,6 +42,7 @@ class Startup {
     this.work = work;
     this.reaper = reaper;
     this.ticker = ticker;
+    this.events = events;
   }
 
   void start(@Observes StartupEvent event) {
@@ -48,11 +52,13 @@ class Startup {
     adminKey.ensure();
     hosts.register(version);
     work.start();
+    events.start();
     ticker.every("reaper", Duration.ofSeconds(1), reaper::pass);
   }
 
   void stop(@Observes ShutdownEvent event) {
     if (mode.serving()) {
+      events.stop();
       work.stop();
     }
   }

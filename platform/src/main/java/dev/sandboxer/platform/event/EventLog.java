@@ -3,15 +3,11 @@ package dev.sandboxer.platform.event;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.id.Ids;
-import dev.sandboxer.platform.sandbox.Consumer;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Transition;
 import dev.sandboxer.platform.sandbox.TransitionListener;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jdbi.v3.core.Handle;
-import org.jspecify.annotations.Nullable;
 
 /** Writes each transition as an event, numbered under the sandbox's row lock. */
 @ApplicationScoped
@@ -27,10 +23,12 @@ class EventLog implements TransitionListener {
 
   private final Ids ids;
   private final ObjectMapper json;
+  private final Sequencer sequencer;
 
-  EventLog(Ids ids, ObjectMapper json) {
+  EventLog(Ids ids, ObjectMapper json, Sequencer sequencer) {
     this.ids = ids;
     this.json = json;
+    this.sequencer = sequencer;
   }
 
   @Override
@@ -44,36 +42,12 @@ class EventLog implements TransitionListener {
         .bind("tenant", sandbox.tenantId())
         .bind("sandbox", sandbox.id())
         .bind("type", transition.type())
-        .bind("consumer", text(consumer(sandbox.consumer())))
+        .bind("consumer", text(EventDetail.consumer(sandbox.consumer())))
         .bind("actor", sandbox.consumer().actor())
         .bind("state", sandbox.state().text())
-        .bind("detail", text(detail(transition)))
+        .bind("detail", text(EventDetail.of(transition)))
         .execute();
-  }
-
-  private static Map<String, Object> detail(Transition transition) {
-    Sandbox sandbox = transition.sandbox();
-    Map<String, Object> detail = new LinkedHashMap<>(transition.detail());
-    detail.put("profile_id", sandbox.profileId());
-    detail.put("extension_id", sandbox.extensionId());
-    detail.put("generation", sandbox.generation());
-    putIfKnown(detail, "host", sandbox.hostId());
-    return detail;
-  }
-
-  private static Map<String, Object> consumer(Consumer consumer) {
-    Map<String, Object> values = new LinkedHashMap<>();
-    values.put("actor", consumer.actor());
-    values.put("project", consumer.project());
-    putIfKnown(values, "session_id", consumer.sessionId());
-    putIfKnown(values, "run_id", consumer.runId());
-    return values;
-  }
-
-  private static void putIfKnown(Map<String, Object> values, String name, @Nullable String value) {
-    if (value != null) {
-      values.put(name, value);
-    }
+    transaction.afterCommit(sequencer::committed);
   }
 
   private String text(Object value) {

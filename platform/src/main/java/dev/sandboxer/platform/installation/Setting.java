@@ -39,6 +39,8 @@ public enum Setting {
   SANDBOXER_UID_RANGE,
   /** Path of nsjail. */
   SANDBOXER_NSJAIL,
+  /** Socket of the Docker Engine, {@code unix:///path}. */
+  SANDBOXER_DOCKER_HOST,
   /** SHA-256 list that extension jars must stand in. */
   SANDBOXER_EXTENSION_SUMS,
   /** Sandboxes that a tenant may hold at once where nothing else is said for it. */

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One version of a profile; immutable once it was used.
@@ -17,7 +18,9 @@ import java.util.Set;
  * @param version from 1
  * @param description for people, empty if there is none
  * @param extension which backend, {@code ext.<name>}
+ * @param image of the root file system, null where the backend needs none
  * @param isolation level to establish
+ * @param runtime container runtime, null for the backend's default
  * @param resources limits
  * @param env for every process inside
  * @param ttl how long a sandbox lives unless extended
@@ -30,7 +33,9 @@ public record Profile(
     int version,
     String description,
     String extension,
+    @Nullable String image,
     IsolationLevel isolation,
+    @Nullable String runtime,
     Resources resources,
     Map<String, String> env,
     Duration ttl,
@@ -54,9 +59,9 @@ public record Profile(
     return new SandboxSpec(
         id,
         version,
-        null,
+        image,
         isolation,
-        null,
+        runtime,
         resources,
         Network.NONE,
         List.of(),

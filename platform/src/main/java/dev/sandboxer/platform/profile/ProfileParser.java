@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the profile language. What is not known, or not supported yet, is refused. */
 final class ProfileParser {
@@ -24,6 +26,7 @@ final class ProfileParser {
           "version",
           "description",
           "extension",
+          "image",
           "isolation",
           "resources",
           "env",
@@ -34,7 +37,6 @@ final class ProfileParser {
       Set.of(
           "extends",
           "routing",
-          "image",
           "network",
           "mounts",
           "secret_refs",
@@ -48,6 +50,16 @@ final class ProfileParser {
   private static final Duration DEFAULT_TTL = Duration.ofMinutes(30);
   private static final Duration HARD_TTL = Duration.ofHours(8);
   private static final int MAX_DESCRIPTION = 500;
+  private static final int MAX_IMAGE = 512;
+
+  /**
+   * {@code [host[:port]/]path[:tag][@digest]}, as engines read it; each part starts with a letter
+   * or digit.
+   */
+  private static final Pattern IMAGE =
+      Pattern.compile(
+          "[A-Za-z0-9][A-Za-z0-9.-]*(?::\\d{1,5}(?=/))?(?:/[a-z0-9][a-z0-9._-]*)*"
+              + "(?::\\w[\\w.-]{0,127})?(?:@[a-z0-9]+:[0-9a-f]{32,128})?");
 
   private ProfileParser() {}
 
@@ -60,12 +72,16 @@ final class ProfileParser {
   static Profile parse(String file, String text) throws YamlException {
     YamlMap top = YamlFile.read(file, text);
     top.allowOnly(KNOWN, RESERVED);
+    @Nullable String image = image(top);
+    @Nullable YamlMap isolation = isolation(top);
     return new Profile(
         matching(top.get("id"), "profile\\.[a-z0-9][a-z0-9-]{0,62}", "profile.<name>"),
         top.get("version").integer(1, 999_999_999),
         description(top),
         matching(top.get("extension"), "ext\\.[a-z0-9][a-z0-9-]{0,39}", "ext.<name>"),
-        isolation(top),
+        image,
+        level(isolation, image),
+        runtime(isolation),
         ResourcesParser.parse(top.find("resources")),
         texts(top.find("env"), "[A-Za-z_][A-Za-z0-9_]{0,127}", 8192),
         ttl(top),
@@ -98,14 +114,55 @@ final class ProfileParser {
     return text;
   }
 
-  private static IsolationLevel isolation(YamlMap top) throws YamlException {
+  private static @Nullable String image(YamlMap top) throws YamlException {
+    Optional<YamlValue> value = top.find("image");
+    if (value.isEmpty()) {
+      return null;
+    }
+    String text = value.get().text();
+    if (!IMAGE.matcher(text).matches() || text.length() > MAX_IMAGE) {
+      throw value
+          .get()
+          .wrong(
+              "%s must be an image reference, such as python:3.12-slim or host:5000/team/app@sha256:..."
+                  .formatted(value.get().shown()));
+    }
+    return text;
+  }
+
+  private static @Nullable YamlMap isolation(YamlMap top) throws YamlException {
     Optional<YamlValue> value = top.find("isolation");
     if (value.isEmpty()) {
-      return IsolationLevel.PROCESS;
+      return null;
     }
     YamlMap map = value.get().map();
-    map.allowOnly(Set.of("level"), Set.of("runtime"));
-    return constant(IsolationLevel.class, map.get("level"));
+    map.allowOnly(Set.of("level", "runtime"), Set.of());
+    return map;
+  }
+
+  /** An image alone asks for a container: nothing weaker has a root file system of its own. */
+  private static IsolationLevel level(@Nullable YamlMap isolation, @Nullable String image)
+      throws YamlException {
+    if (isolation == null || isolation.find("level").isEmpty()) {
+      return image == null ? IsolationLevel.PROCESS : IsolationLevel.CONTAINER;
+    }
+    return constant(IsolationLevel.class, isolation.get("level"));
+  }
+
+  private static @Nullable String runtime(@Nullable YamlMap isolation) throws YamlException {
+    Optional<YamlValue> value = isolation == null ? Optional.empty() : isolation.find("runtime");
+    if (value.isEmpty()) {
+      return null;
+    }
+    String text = value.get().text();
+    if (!text.matches("[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}")) {
+      throw value
+          .get()
+          .wrong(
+              "%s must be the name of a runtime of the engine, such as runc or runsc"
+                  .formatted(value.get().shown()));
+    }
+    return text;
   }
 
   private static Duration ttl(YamlMap top) throws YamlException {

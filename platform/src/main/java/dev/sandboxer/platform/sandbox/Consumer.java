@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.sandbox;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,18 @@ import org.jspecify.annotations.Nullable;
  * @param project calling repository or service
  * @param sessionId the caller's own session, null if none
  * @param runId the caller's own run, null if none
+ * @param work what it belongs to elsewhere: {@code topic_id}, {@code workstream_id}, {@code
+ *     task_id}, {@code decision_id}, as far as the caller said
  */
 public record Consumer(
-    String actor, String project, @Nullable String sessionId, @Nullable String runId) {}
+    String actor,
+    String project,
+    @Nullable String sessionId,
+    @Nullable String runId,
+    Map<String, String> work) {
+
+  /** Keeps an immutable copy. */
+  public Consumer {
+    work = Map.copyOf(work);
+  }
+}

@@ -38,7 +38,7 @@ class SandboxMapper implements RowMapper<Sandbox> {
         row.getString("extension_id"),
         row.getString("host_id"),
         row.getString("spec"),
-        consumer(row),
+        consumer(row, read(row.getString("work"), TEXTS)),
         read(row.getString("labels"), TEXTS),
         List.of((String[]) row.getArray("env_names").getArray()),
         row.getBytes("env_sealed"),
@@ -63,12 +63,13 @@ class SandboxMapper implements RowMapper<Sandbox> {
         instant(row, "destroyed_at"));
   }
 
-  private static Consumer consumer(ResultSet row) throws SQLException {
+  private static Consumer consumer(ResultSet row, Map<String, String> work) throws SQLException {
     return new Consumer(
         row.getString("actor"),
         row.getString("project"),
         row.getString("session_id"),
-        row.getString("run_id"));
+        row.getString("run_id"),
+        work);
   }
 
   private static @Nullable Failure failure(ResultSet row) throws SQLException {

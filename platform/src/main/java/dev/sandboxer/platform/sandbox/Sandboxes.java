@@ -20,11 +20,12 @@ public class Sandboxes {
   private static final String INSERT =
       """
       insert into sandbox (id, tenant_id, principal_id, profile_id, profile_version, extension_id,
-        spec, spec_hash, actor, project, session_id, run_id, labels, env_names, env_sealed,
+        spec, spec_hash, actor, project, session_id, run_id, work, labels, env_names, env_sealed,
         ttl_seconds, hard_ttl_seconds, hard_expires_at,
         state, event_seq, claim_owner, claim_token, claim_until)
       values (:id, :tenantId, :principalId, :profileId, :profileVersion, :extensionId,
         cast(:spec as jsonb), :specHash, :actor, :project, :sessionId, :runId,
+        cast(:work as jsonb),
         cast(:labels as jsonb), :envNames, :envSealed,
         :ttlSeconds, :hardTtlSeconds, clock_timestamp() + make_interval(secs => :hardTtlSeconds),
         'requested', 1, :claimOwner, 1, clock_timestamp() + make_interval(secs => :claimSeconds))
@@ -64,6 +65,7 @@ public class Sandboxes {
             .createQuery(INSERT)
             .bindMethods(fresh)
             .bindMethods(fresh.consumer())
+            .bind("work", text(fresh.consumer().work()))
             .bind("labels", text(fresh.labels()))
             .bindArray("envNames", String.class, fresh.envNames())
             .bind("envSealed", fresh.envSealed())

@@ -51,7 +51,14 @@ class ProfileLanguageTest {
         Arguments.of(HEAD + "resources: 5\n", 4, "resources", "must be a mapping"),
         Arguments.of(HEAD + "isolation: {level: jail}\n", 4, "isolation.level", "container"),
         Arguments.of(
-            HEAD + "isolation: {level: vm, runtime: x}\n", 4, "isolation.runtime", "not supported"),
+            HEAD + "isolation: {level: vm, runtime: -x}\n",
+            4,
+            "isolation.runtime",
+            "runc or runsc"),
+        Arguments.of(HEAD + "image: --privileged\n", 4, "image", "must be an image reference"),
+        Arguments.of(HEAD + "image: a b\n", 4, "image", "must be an image reference"),
+        Arguments.of(HEAD + "image: host:/x\n", 4, "image", "must be an image reference"),
+        Arguments.of(HEAD + "image: x/../y\n", 4, "image", "must be an image reference"),
         Arguments.of(HEAD + "ttl: 30\n", 4, "ttl", "duration with a unit"),
         Arguments.of(HEAD + "ttl: 9h\n", 4, "ttl", "longer than 8h"),
         Arguments.of(HEAD + "env: {\"A B\": c}\n", 4, "env.A B", "must match"),
@@ -85,7 +92,6 @@ class ProfileLanguageTest {
       strings = {
         "extends",
         "routing",
-        "image",
         "network",
         "mounts",
         "secret_refs",

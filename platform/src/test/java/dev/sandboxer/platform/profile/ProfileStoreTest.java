@@ -58,7 +58,8 @@ class ProfileStoreTest {
         version: 7
         description: All of it
         extension: ext.docker
-        isolation: {level: container}
+        image: registry.example:5000/team/python:3.12-slim
+        isolation: {level: vm, runtime: kata}
         resources: {cpus: 1.5, memory: 1Gi, pids: 64, workspace: 2Gi, tmp: 1024Ki, open_files: 99}
         env: {A: "1", B: 2, C: yes}
         ttl: 90m
@@ -73,13 +74,21 @@ class ProfileStoreTest {
                 7,
                 "All of it",
                 "ext.docker",
-                IsolationLevel.CONTAINER,
+                "registry.example:5000/team/python:3.12-slim",
+                IsolationLevel.VM,
+                "kata",
                 new Resources(new BigDecimal("1.5"), 1024 * MI, 64, 2048 * MI, MI, 99),
                 Map.of("A", "1", "B", "2", "C", "yes"),
                 Duration.ofMinutes(90),
                 Duration.ofHours(8),
                 Map.of("team", "data"),
                 java.util.Set.of(Limit.MEMORY, Limit.PIDS)));
+  }
+
+  @Test
+  void anImageAloneAsksForAContainer() throws IOException {
+    home("id: %s\nversion: 1\nextension: ext.docker\nimage: debian@sha256:" + "a".repeat(64));
+    assertThat(store().find(name).orElseThrow().isolation()).isEqualTo(IsolationLevel.CONTAINER);
   }
 
   @Test

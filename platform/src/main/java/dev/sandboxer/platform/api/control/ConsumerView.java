@@ -2,6 +2,8 @@ package dev.sandboxer.platform.api.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.sandboxer.platform.sandbox.Consumer;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +17,36 @@ record ConsumerView(
         String actor,
     @Schema(examples = "demo") String project,
     @Nullable String sessionId,
-    @Nullable String runId) {
+    @Nullable String runId,
+    @Schema(description = "What the work belongs to in a State Hub") @Nullable String topicId,
+    @Nullable String workstreamId,
+    @Nullable String taskId,
+    @Nullable String decisionId) {
 
   static ConsumerView of(Consumer consumer) {
     return new ConsumerView(
-        consumer.actor(), consumer.project(), consumer.sessionId(), consumer.runId());
+        consumer.actor(),
+        consumer.project(),
+        consumer.sessionId(),
+        consumer.runId(),
+        consumer.work().get("topic_id"),
+        consumer.work().get("workstream_id"),
+        consumer.work().get("task_id"),
+        consumer.work().get("decision_id"));
+  }
+
+  Map<String, String> work() {
+    Map<String, String> work = new LinkedHashMap<>();
+    put(work, "topic_id", topicId);
+    put(work, "workstream_id", workstreamId);
+    put(work, "task_id", taskId);
+    put(work, "decision_id", decisionId);
+    return work;
+  }
+
+  private static void put(Map<String, String> work, String name, @Nullable String value) {
+    if (value != null) {
+      work.put(name, value);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -60,6 +61,7 @@ class CreateCommands {
 
   private static ProblemException invalid(String detail) {
     return new ProblemException(
-        Problem.of(ErrorCode.VALIDATION, detail).with("example", CreateRequest.EXAMPLE));
+        Problem.of(ErrorCode.VALIDATION, detail)
+            .with("example", Example.of(CreateRequest.EXAMPLE)));
   }
 }

@@ -19,8 +19,10 @@ record CreateRequest(
     @Schema(description = "environment of every command; stored encrypted, never shown again")
         Map<String, String> env) {
 
-  static final Map<String, Object> EXAMPLE =
-      Map.of("profile", "local", "consumer", Map.of("actor", "adm", "project", "demo"));
+  /** Also the OpenAPI document's: a test sends it. */
+  static final String EXAMPLE =
+      """
+      {"profile": "local", "consumer": {"actor": "adm", "project": "demo"}, "ttl_seconds": 600}""";
 
   private static final Pattern PROFILE =
       Pattern.compile("(profile\\.)?[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?");
@@ -45,17 +47,33 @@ record CreateRequest(
   }
 
   private static ConsumerView consumer(Body body) {
-    body.only("actor", "project", "session_id", "run_id");
+    body.only(
+        "actor",
+        "project",
+        "session_id",
+        "run_id",
+        "topic_id",
+        "workstream_id",
+        "task_id",
+        "decision_id");
     String name = "1 to 128 characters without control characters";
     return new ConsumerView(
         body.text("actor", ACTOR, "adm (a person), agt (an agent) or atm (an automation)"),
         body.text("project", NAME, name),
         body.optionalText("session_id", NAME, name).orElse(null),
-        body.optionalText("run_id", NAME, name).orElse(null));
+        body.optionalText("run_id", NAME, name).orElse(null),
+        body.optionalText("topic_id", NAME, name).orElse(null),
+        body.optionalText("workstream_id", NAME, name).orElse(null),
+        body.optionalText("task_id", NAME, name).orElse(null),
+        body.optionalText("decision_id", NAME, name).orElse(null));
   }
 
   Consumer asConsumer() {
     return new Consumer(
-        consumer.actor(), consumer.project(), consumer.sessionId(), consumer.runId());
+        consumer.actor(),
+        consumer.project(),
+        consumer.sessionId(),
+        consumer.runId(),
+        consumer.work());
   }
 }

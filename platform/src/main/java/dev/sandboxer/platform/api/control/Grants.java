@@ -15,6 +15,7 @@ import dev.sandboxer.platform.token.MintedToken;
 import dev.sandboxer.platform.token.TokenMinter;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 
 /** Hands out tokens and coordinates. */
@@ -33,8 +34,18 @@ class Grants {
     this.address = address;
   }
 
+  /** A grant, if the sandbox can be reached now. */
+  Optional<AccessView> find(Principal principal, Sandbox sandbox) {
+    return sandbox.state().reachable()
+        ? dataplane(sandbox).map(target -> grant(principal, sandbox, target))
+        : Optional.empty();
+  }
+
   AccessView grant(Principal principal, Sandbox sandbox) {
-    Target target = target(sandbox);
+    return grant(principal, sandbox, target(sandbox));
+  }
+
+  private AccessView grant(Principal principal, Sandbox sandbox, Target target) {
     Set<Capability> capabilities = EnumSet.complementOf(EnumSet.of(Capability.ADMIN));
     MintedToken token =
         minter.client(
@@ -70,14 +81,16 @@ class Grants {
           ErrorCode.INVALID_STATE,
           "the sandbox is %s; it can not be reached any more".formatted(sandbox.state().text()));
     }
-    return targets
-        .find(sandbox.id())
-        .or(() -> targets.load(sandbox.id()))
+    return dataplane(sandbox)
         .orElseThrow(
             () ->
                 new ProblemException(
                     Problem.of(ErrorCode.NO_DATAPLANE, "this sandbox runs without boxd")
                         .with("reachability", sandbox.descriptors())));
+  }
+
+  private Optional<Target> dataplane(Sandbox sandbox) {
+    return targets.find(sandbox.id()).or(() -> targets.load(sandbox.id()));
   }
 
   private static boolean starting(Sandbox sandbox) {

@@ -10,6 +10,7 @@ import dev.sandboxer.platform.access.Tenants;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.problem.ErrorCode;
@@ -27,7 +28,6 @@ import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
 import java.time.Instant;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -50,8 +50,8 @@ public class KeyResource {
   static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._ -]{0,63}");
   static final String NAME_WANTED = "1 to 64 of A-Za-z0-9._ -, starting with a letter or digit";
   private static final Pattern ROLE = Pattern.compile("admin|operator|consumer");
-  private static final Map<String, String> EXAMPLE =
-      Map.of("name", "ci", "role", "consumer", "tenant", "default");
+  private static final String EXAMPLE =
+      "{\"name\": \"ci\", \"role\": \"consumer\", \"tenant\": \"default\"}";
 
   private final Caller caller;
   private final Bodies bodies;
@@ -79,11 +79,7 @@ public class KeyResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = NewKey.class),
-              examples =
-                  @ExampleObject(
-                      name = "for CI",
-                      value =
-                          "{\"name\": \"ci\", \"role\": \"consumer\", \"tenant\": \"default\"}")))
+              examples = @ExampleObject(name = "for CI", value = EXAMPLE)))
   @APIResponse(
       responseCode = "201",
       description = "Made",
@@ -92,7 +88,7 @@ public class KeyResource {
       InputStream stream, @HeaderParam(IdempotentCreates.HEADER) @Nullable String header) {
     Principal admin = caller.require(Role.ADMIN);
     byte[] bytes = bodies.bytes(stream);
-    Body body = bodies.object(bytes, EXAMPLE).only("name", "role", "tenant");
+    Body body = bodies.object(bytes, Example.of(EXAMPLE)).only("name", "role", "tenant");
     String name = body.text("name", NAME, NAME_WANTED);
     Role role =
         Role.valueOf(

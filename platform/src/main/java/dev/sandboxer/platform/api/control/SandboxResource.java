@@ -4,6 +4,7 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.api.Wait;
@@ -26,6 +27,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
@@ -51,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "sandboxes")
 public class SandboxResource {
 
-  private static final Object TTL_EXAMPLE = java.util.Map.of("ttl_seconds", 600);
+  private static final String TTL_EXAMPLE = "{\"ttl_seconds\": 600}";
   private static final long MAX_TTL = 366L * 24 * 3600;
 
   private final Caller caller;
@@ -63,6 +65,7 @@ public class SandboxResource {
   private final SandboxQuery query;
   private final Waiters waiters;
   private final Grants grants;
+  private final Fitness fitness;
 
   SandboxResource(
       Caller caller,
@@ -73,7 +76,8 @@ public class SandboxResource {
       Sandboxes sandboxes,
       SandboxQuery query,
       Waiters waiters,
-      Grants grants) {
+      Grants grants,
+      Fitness fitness) {
     this.caller = caller;
     this.bodies = bodies;
     this.commands = commands;
@@ -83,6 +87,7 @@ public class SandboxResource {
     this.query = query;
     this.waiters = waiters;
     this.grants = grants;
+    this.fitness = fitness;
   }
 
   @POST
@@ -99,12 +104,7 @@ public class SandboxResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = CreateRequest.class),
-              examples =
-                  @ExampleObject(
-                      name = "local",
-                      value =
-                          "{\"profile\": \"local\", \"consumer\": {\"actor\": \"adm\", \"project\":"
-                              + " \"demo\"}, \"ttl_seconds\": 600}")))
+              examples = @ExampleObject(name = "local", value = CreateRequest.EXAMPLE)))
   @APIResponse(
       responseCode = "201",
       description = "Ready",
@@ -115,16 +115,20 @@ public class SandboxResource {
       content = @Content(schema = @Schema(implementation = SandboxView.class)))
   public Response create(
       InputStream stream,
+      @Parameter(description = "access puts a grant into the reply 201") @QueryParam("include")
+          @Nullable String include,
       @HeaderParam("Prefer") @Nullable String prefer,
       @HeaderParam(IdempotentCreates.HEADER) @Nullable String key)
       throws InterruptedException {
     Principal principal = caller.principal();
     Optional<Wait> wait = Wait.of(prefer);
+    Include wanted = Include.of(include);
     byte[] bytes = bodies.bytes(stream);
-    CreateRequest request = CreateRequest.read(bodies.object(bytes, CreateRequest.EXAMPLE));
+    CreateRequest request =
+        CreateRequest.read(bodies.object(bytes, Example.of(CreateRequest.EXAMPLE)));
     Created created =
         lifecycle.create(
-            commands.resolve(principal, request),
+            fitness.check(commands.resolve(principal, request)),
             creates.key(principal, "POST /v1/sandboxes", key, bytes));
     Sandbox now = awaitSettled(created.sandbox(), wait);
     if (wait.isPresent() && now.state() == SandboxState.FAILED) {
@@ -132,7 +136,8 @@ public class SandboxResource {
     }
     boolean up = now.state().reachable();
     Response.ResponseBuilder reply =
-        reply(up ? 201 : 202, now, wait).header("Location", "/v1/sandboxes/" + now.publicId());
+        reply(up ? 201 : 202, view(now, wanted), now, wait)
+            .header("Location", "/v1/sandboxes/" + now.publicId());
     return (created.replayed() ? reply.header(IdempotentCreates.REPLAYED, "true") : reply).build();
   }
 
@@ -157,10 +162,17 @@ public class SandboxResource {
       responseCode = "200",
       description = "The sandbox",
       content = @Content(schema = @Schema(implementation = SandboxView.class)))
-  public Response get(@PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer)
+  public Response get(
+      @PathParam("id") String id,
+      @Parameter(description = "access puts a grant into the reply while it can be reached")
+          @QueryParam("include")
+          @Nullable String include,
+      @HeaderParam("Prefer") @Nullable String prefer)
       throws InterruptedException {
     Optional<Wait> wait = Wait.of(prefer);
-    return reply(200, awaitSettled(own(id), wait), wait).build();
+    Include wanted = Include.of(include);
+    Sandbox now = awaitSettled(own(id), wait);
+    return reply(200, view(now, wanted), now, wait).build();
   }
 
   @DELETE
@@ -220,10 +232,10 @@ public class SandboxResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = ExtendTtl.class),
-              examples = @ExampleObject(name = "ten minutes", value = "{\"ttl_seconds\": 600}")))
+              examples = @ExampleObject(name = "ten minutes", value = TTL_EXAMPLE)))
   public SandboxView extendTtl(@PathParam("id") String id, InputStream stream) {
     Sandbox sandbox = own(id);
-    Body body = bodies.object(bodies.bytes(stream), TTL_EXAMPLE).only("ttl_seconds");
+    Body body = bodies.object(bodies.bytes(stream), Example.of(TTL_EXAMPLE)).only("ttl_seconds");
     long seconds =
         body.optionalNumber("ttl_seconds", 1, MAX_TTL)
             .orElseThrow(() -> body.invalid("field 'ttl_seconds' is missing: whole seconds"));
@@ -267,11 +279,21 @@ public class SandboxResource {
     return waiters.await(sandbox.id(), enough, limit).orElse(sandbox);
   }
 
+  /** A grant is always a new one: a replayed create gets a token that lives as long as any. */
+  private SandboxView view(Sandbox sandbox, Include include) {
+    return include.access()
+        ? SandboxView.of(sandbox, grants.find(caller.principal(), sandbox).orElse(null))
+        : SandboxView.of(sandbox);
+  }
+
   private static Response.ResponseBuilder reply(int status, Sandbox sandbox, Optional<Wait> wait) {
+    return reply(status, SandboxView.of(sandbox), sandbox, wait);
+  }
+
+  private static Response.ResponseBuilder reply(
+      int status, SandboxView view, Sandbox sandbox, Optional<Wait> wait) {
     Response.ResponseBuilder reply =
-        Response.status(status)
-            .entity(SandboxView.of(sandbox))
-            .header("ETag", "\"" + sandbox.generation() + "\"");
+        Response.status(status).entity(view).header("ETag", "\"" + sandbox.generation() + "\"");
     wait.ifPresent(applied -> reply.header("Preference-Applied", applied.applied()));
     return reply;
   }
@@ -291,9 +313,17 @@ public class SandboxResource {
 
   private static ProblemException failed(Sandbox sandbox) {
     Failure failure = sandbox.failure();
-    ErrorCode code = failure == null ? ErrorCode.INTERNAL : ErrorCode.valueOf(failure.code());
-    String message = failure == null ? "the sandbox failed" : failure.message();
-    return new ProblemException(Problem.of(code, message).with("sandbox_id", sandbox.publicId()));
+    if (failure == null) {
+      return new ProblemException(
+          Problem.of(ErrorCode.INTERNAL, "the sandbox failed")
+              .with("sandbox_id", sandbox.publicId()));
+    }
+    FailureView view = FailureView.of(failure);
+    Problem problem =
+        Problem.of(ErrorCode.valueOf(view.code()), view.message())
+            .with("sandbox_id", sandbox.publicId());
+    return new ProblemException(
+        view.profileKey() == null ? problem : problem.with("profile_key", view.profileKey()));
   }
 
   @Schema(name = "ExtendTtl")

@@ -2,7 +2,6 @@ package dev.sandboxer.platform.api.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.sandboxer.platform.sandbox.Condition;
-import dev.sandboxer.platform.sandbox.Failure;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import java.time.Instant;
 import java.util.List;
@@ -26,7 +25,7 @@ record SandboxView(
     List<String> envNames,
     Map<String, String> reachability,
     List<Condition> conditions,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Failure failure,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable FailureView failure,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String endReason,
     @Nullable String cleanup,
     @Nullable String cost,
@@ -35,9 +34,16 @@ record SandboxView(
     @Nullable Instant activeAt,
     @Nullable Instant expiresAt,
     @Nullable Instant endedAt,
-    @Nullable Instant destroyedAt) {
+    @Nullable Instant destroyedAt,
+    @Schema(description = "with ?include=access, while it can be reached")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable AccessView access) {
 
   static SandboxView of(Sandbox sandbox) {
+    return of(sandbox, null);
+  }
+
+  static SandboxView of(Sandbox sandbox, @Nullable AccessView access) {
     return new SandboxView(
         sandbox.publicId(),
         sandbox.state().text(),
@@ -52,7 +58,7 @@ record SandboxView(
         sandbox.envNames(),
         sandbox.descriptors(),
         sandbox.conditions(),
-        sandbox.failure(),
+        FailureView.orNull(sandbox.failure()),
         sandbox.endReason(),
         sandbox.cleanup(),
         null,
@@ -61,6 +67,7 @@ record SandboxView(
         sandbox.activeAt(),
         sandbox.expiresAt(),
         sandbox.endedAt(),
-        sandbox.destroyedAt());
+        sandbox.destroyedAt(),
+        access);
   }
 }

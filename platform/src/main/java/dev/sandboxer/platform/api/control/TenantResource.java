@@ -7,6 +7,7 @@ import dev.sandboxer.platform.access.Tenants;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -18,7 +19,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
-import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 @RunOnVirtualThread
 @Tag(name = "keys and tenants")
 public class TenantResource {
+
+  private static final String EXAMPLE = "{\"name\": \"team-data\"}";
 
   private final Caller caller;
   private final Bodies bodies;
@@ -55,7 +57,7 @@ public class TenantResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = NewTenant.class),
-              examples = @ExampleObject(name = "team", value = "{\"name\": \"team-data\"}")))
+              examples = @ExampleObject(name = "team", value = EXAMPLE)))
   @APIResponse(
       responseCode = "201",
       description = "Made",
@@ -64,7 +66,7 @@ public class TenantResource {
       InputStream stream, @HeaderParam(IdempotentCreates.HEADER) @Nullable String header) {
     Principal admin = caller.require(Role.ADMIN);
     byte[] bytes = bodies.bytes(stream);
-    Body body = bodies.object(bytes, Map.of("name", "team-data")).only("name");
+    Body body = bodies.object(bytes, Example.of(EXAMPLE)).only("name");
     String name = body.text("name", KeyResource.NAME, KeyResource.NAME_WANTED);
     var made =
         creates.once(

@@ -1,0 +1,58 @@
+// Package metrics shows what the sandbox uses. Whoever runs in the sandbox could make these up: they are for display only.
+package metrics
+
+import (
+	"net/http"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"dev.sandboxer/boxd/internal/auth"
+	"dev.sandboxer/boxd/internal/web"
+)
+
+// Metrics has null for what cannot be seen here.
+type Metrics struct {
+	Source           string   `json:"source"` // cgroup2, cgroup1 or proc
+	CPUSeconds       *float64 `json:"cpu_seconds"`
+	MemoryBytes      *int64   `json:"memory_bytes"`
+	MemoryPeakBytes  *int64   `json:"memory_peak_bytes"`
+	MemoryLimitBytes *int64   `json:"memory_limit_bytes"`
+	Processes        *int64   `json:"processes"`
+	ProcessesLimit   *int64   `json:"processes_limit"`
+	OOMKills         *int64   `json:"oom_kills"`
+	DiskUsedBytes    *int64   `json:"disk_used_bytes"`
+	DiskLimitBytes   *int64   `json:"disk_limit_bytes"`
+}
+
+// Routes of the metrics; the disk's are those of the workspace.
+func Routes(workspace string) []web.Route {
+	return []web.Route{{Method: http.MethodGet, Path: "/v1/metrics", Capability: auth.Any, Quiet: true, Handle: func(c *web.Call) error {
+		return c.JSON(http.StatusOK, Read("/", workspace))
+	}}}
+}
+
+// Read takes the figures from the cgroup where one is visible below root, and what is missing from /proc.
+func Read(root, workspace string) Metrics {
+	m := Metrics{Source: "proc"}
+	switch groups := groupsOf(root); {
+	case groups.two != "":
+		m.Source = "cgroup2"
+		m.readTwo(groups.two)
+	case len(groups.one) > 0:
+		m.Source = "cgroup1"
+		m.readOne(groups.one)
+	}
+	m.readProc(root, os.Getpid())
+	m.readDisk(workspace)
+	return m
+}
+
+func (m *Metrics) readDisk(path string) {
+	var stat unix.Statfs_t
+	if unix.Statfs(path, &stat) != nil || stat.Blocks == 0 {
+		return
+	}
+	used, limit := int64(stat.Blocks-stat.Bfree)*stat.Bsize, int64(stat.Blocks)*stat.Bsize
+	m.DiskUsedBytes, m.DiskLimitBytes = &used, &limit
+}

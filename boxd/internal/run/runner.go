@@ -1,0 +1,73 @@
+// Package run starts commands with pipes or a terminal and moves their output.
+package run
+
+import (
+	"os"
+
+	"dev.sandboxer/boxd/internal/budget"
+	"dev.sandboxer/boxd/internal/config"
+	"dev.sandboxer/boxd/internal/problem"
+	"dev.sandboxer/boxd/internal/process"
+)
+
+// Runner starts commands in the sandbox's environment.
+type Runner struct {
+	table      *process.Table
+	workspace  string
+	base       map[string]string
+	configured func() map[string]string
+	slots      *budget.Gate
+	null       *os.File // nil in an image without /dev/null
+}
+
+// NewRunner makes a runner; configured returns the environment that configure set, image is that of the image.
+func NewRunner(c config.Config, limits *config.Live, table *process.Table, configured func() map[string]string, image map[string]string) *Runner {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		null = nil
+	}
+	return &Runner{
+		table:      table,
+		workspace:  c.Workspace,
+		base:       process.Env(image, map[string]string{"HOME": c.Home, "TMPDIR": c.Tmp}),
+		configured: configured,
+		slots:      budget.NewGate(func() int { return limits.Get().Processes }),
+		null:       null,
+	}
+}
+
+// Start begins the command.
+func (r *Runner) Start(c Command) (*Running, error) {
+	spec, err := r.spec(c)
+	if err != nil {
+		return nil, err
+	}
+	if !r.slots.Enter() {
+		return nil, problem.New(problem.ProcessLimit, "%d commands already run in this sandbox, which is its limit (limits.processes of the profile)", r.slots.Limit())
+	}
+	run, err := r.launch(spec, c)
+	if err != nil {
+		r.slots.Leave()
+		return nil, explainStart(spec, err)
+	}
+	run.release = r.slots.Leave
+	return run, nil
+}
+
+func (r *Runner) launch(spec process.Spec, c Command) (*Running, error) {
+	ends := &ends{}
+	defer ends.closeTheirs()
+	run, err := ends.forCommand(&spec, c, r.null)
+	if err == nil {
+		run.Process, err = r.table.Start(spec)
+	}
+	if err != nil {
+		ends.closeOurs()
+		return nil, err
+	}
+	if !c.Stdin && run.Stdin != nil {
+		_ = run.Stdin.Close()
+		run.Stdin = nil
+	}
+	return run, nil
+}

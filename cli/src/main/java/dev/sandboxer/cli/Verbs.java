@@ -1,0 +1,84 @@
+package dev.sandboxer.cli;
+
+import dev.sandboxer.cli.admin.ExtensionsVerb;
+import dev.sandboxer.cli.admin.KeysVerb;
+import dev.sandboxer.cli.admin.ProfilesVerb;
+import dev.sandboxer.cli.admin.TenantsVerb;
+import dev.sandboxer.cli.copy.CopyVerb;
+import dev.sandboxer.cli.doctor.DoctorVerb;
+import dev.sandboxer.cli.help.CompletionVerb;
+import dev.sandboxer.cli.help.ReferenceVerb;
+import dev.sandboxer.cli.help.ScriptVerbs;
+import dev.sandboxer.cli.inspect.InspectVerb;
+import dev.sandboxer.cli.sandbox.AccessVerb;
+import dev.sandboxer.cli.sandbox.CreateVerb;
+import dev.sandboxer.cli.sandbox.ExecVerb;
+import dev.sandboxer.cli.sandbox.ListVerb;
+import dev.sandboxer.cli.sandbox.RemoveVerb;
+import dev.sandboxer.cli.sandbox.RunVerb;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+
+/**
+ * Every verb, a line each, in the order in which they are shown: a new verb is registered here and
+ * nowhere else.
+ */
+final class Verbs {
+  private static final Map<String, String> ALIASES = Map.of("ls", "list", "inspect", "get");
+
+  private final Map<String, Supplier<CommandLine>> verbs = new LinkedHashMap<>();
+
+  Verbs(Context context) {
+    verbs.put("run", () -> stopping(new RunVerb(context)));
+    verbs.put("create", () -> new CommandLine(new CreateVerb(context)));
+    verbs.put("exec", () -> new CommandLine(new ExecVerb(context)));
+    verbs.put("cp", () -> new CommandLine(new CopyVerb(context)));
+    verbs.put("ls", () -> new CommandLine(new ListVerb(context)));
+    verbs.put("inspect", () -> new CommandLine(new InspectVerb(context)));
+    verbs.put("access", () -> new CommandLine(new AccessVerb(context)));
+    verbs.put("rm", () -> new CommandLine(new RemoveVerb(context)));
+    verbs.put("doctor", () -> new CommandLine(new DoctorVerb(context)));
+    verbs.put("profiles", () -> new CommandLine(new ProfilesVerb(context)));
+    verbs.put("extensions", () -> new CommandLine(new ExtensionsVerb(context)));
+    verbs.put("keys", () -> KeysVerb.create(context));
+    verbs.put("tenants", () -> TenantsVerb.create(context));
+    verbs.put("completion", () -> new CommandLine(new CompletionVerb(context)));
+    verbs.put("reference", () -> new CommandLine(new ReferenceVerb(context)));
+    verbs.put("train", () -> new CommandLine(new TrainVerb(context)));
+  }
+
+  /**
+   * Adds the verbs to {@code line}. Looking at a verb's options takes time, so a call that begins
+   * with a verb gets that one alone; help, typos and what shows all verbs get all.
+   */
+  void addTo(CommandLine line, String... arguments) {
+    String first = arguments.length > 0 ? arguments[0] : "";
+    boolean alone = verbs.containsKey(first) && !Set.of("completion", "reference").contains(first);
+    if (!alone) {
+      for (CommandLine verb : ScriptVerbs.all()) {
+        line.addSubcommand(verb);
+      }
+    }
+    for (Map.Entry<String, Supplier<CommandLine>> verb : verbs.entrySet()) {
+      if (!alone || verb.getKey().equals(first)) {
+        line.addSubcommand(verb.getKey(), verb.getValue().get(), aliases(verb.getKey()));
+      }
+    }
+  }
+
+  private static String[] aliases(String verb) {
+    String alias = ALIASES.get(verb);
+    return alias == null ? new String[0] : new String[] {alias};
+  }
+
+  /**
+   * Everything after the first word of the command is the command's, so that {@code run ls -l}
+   * needs no {@code --}.
+   */
+  private static CommandLine stopping(Verb verb) {
+    return new CommandLine(verb).setStopAtPositional(true);
+  }
+}

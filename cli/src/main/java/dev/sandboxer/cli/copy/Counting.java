@@ -1,0 +1,23 @@
+package dev.sandboxer.cli.copy;
+
+import dev.sandboxer.cli.dataplane.Progress;
+
+/** Remembers how many bytes went through, and tells another. */
+final class Counting implements Progress {
+  private final Progress next;
+  private volatile long total;
+
+  Counting(Progress next) {
+    this.next = next;
+  }
+
+  @Override
+  public void moved(long now) {
+    total = now;
+    next.moved(now);
+  }
+
+  long total() {
+    return total;
+  }
+}

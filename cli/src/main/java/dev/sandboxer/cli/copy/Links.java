@@ -1,0 +1,34 @@
+package dev.sandboxer.cli.copy;
+
+import dev.sandboxer.cli.Failure;
+import dev.sandboxer.cli.dataplane.Dataplane;
+import dev.sandboxer.cli.dataplane.InsideFile;
+import dev.sandboxer.cli.dataplane.SandboxFiles;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Follows links inside a sandbox to what they lead to. */
+final class Links {
+  private static final int MOST = 16;
+
+  private final SandboxFiles files;
+  private final Dataplane dataplane;
+
+  Links(SandboxFiles files, Dataplane dataplane) {
+    this.files = files;
+    this.dataplane = dataplane;
+  }
+
+  /** What is at the end of a path; empty where nothing is. */
+  Optional<InsideFile> end(String path) throws InterruptedException {
+    String place = path;
+    for (int count = 0; count < MOST; count++) {
+      Optional<InsideFile> there = files.stat(dataplane, place);
+      if (there.isEmpty() || there.get().target().isEmpty()) {
+        return there;
+      }
+      place = Path.of(place).resolveSibling(there.get().target()).normalize().toString();
+    }
+    throw Failure.sandboxer(path + " is a link that leads through more than " + MOST + " others");
+  }
+}

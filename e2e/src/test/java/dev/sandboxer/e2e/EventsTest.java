@@ -1,0 +1,202 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** What happened is told once, in order, to whom it concerns. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class EventsTest {
+
+  private static final List<String> LIFE =
+      List.of(
+          "sandbox.requested",
+          "sandbox.provisioning",
+          "sandbox.ready",
+          "sandbox.active",
+          "sandbox.destroying",
+          "sandbox.destroyed");
+
+  private Platform platform;
+  private Api api;
+
+  @BeforeAll
+  void start() {
+    platform = Platform.start(Map.of());
+    api = platform.api();
+  }
+
+  @AfterAll
+  void stop() {
+    platform.close();
+  }
+
+  @Test
+  void tellsAWholeLifeWithItsFacts() {
+    String id = live("{\"topic_id\": \"top-1\", \"task_id\": \"tsk-2\"}");
+    List<JsonNode> history = items(api.get("/v1/sandboxes/" + id + "/events").json());
+    assertThat(history).extracting(event -> event.path("type").asText()).isEqualTo(LIFE);
+    assertThat(history)
+        .extracting(event -> event.path("seq").asLong())
+        .isEqualTo(LongStream.rangeClosed(1, LIFE.size()).boxed().toList());
+    JsonNode ready = history.get(2);
+    assertThat(ready.path("subject").path("sandbox_id").asText()).isEqualTo(id);
+    assertThat(ready.path("actor_type").asText()).isEqualTo("atm");
+    assertThat(ready.path("consumer").path("topic_id").asText()).isEqualTo("top-1");
+    assertThat(ready.path("consumer").path("task_id").asText()).isEqualTo("tsk-2");
+    assertThat(ready.path("detail").has("reachability")).isTrue();
+    assertThat(ready.path("detail").path("extension_id").asText()).isEqualTo("ext.nsjail");
+    assertThat(ready.path("detail").path("timestamps").has("ready_at")).isTrue();
+    assertThat(history.get(1).path("detail").has("host")).isTrue();
+    JsonNode destroyed = history.getLast().path("detail");
+    assertThat(destroyed.path("duration_s").asDouble()).isPositive();
+    assertThat(destroyed.has("cleanup")).isTrue();
+    assertThat(api.get("/v1/sandboxes/" + id).json().path("consumer").path("topic_id").asText())
+        .isEqualTo("top-1");
+  }
+
+  @Test
+  void aReaderThatGoesOnFromItsCursorMissesNothing() {
+    String id = live("{}");
+    awaitPositions(id);
+    List<String> types = new ArrayList<>();
+    List<Long> positions = new ArrayList<>();
+    String path = "/v1/events?limit=2&sandbox_id=" + id;
+    String next = "";
+    while (!next.equals("null")) {
+      JsonNode page = api.get(path + next).json();
+      for (JsonNode event : items(page)) {
+        types.add(event.path("type").asText());
+        positions.add(event.path("position").asLong());
+      }
+      JsonNode cursor = page.path("next_cursor");
+      next = cursor.isNull() ? "null" : "&cursor=" + cursor.asText();
+    }
+    assertThat(types).isEqualTo(LIFE);
+    assertThat(positions).isSorted().doesNotHaveDuplicates();
+    JsonNode some = api.get("/v1/events?type=sandbox.ready,sandbox.destr*&sandbox_id=" + id).json();
+    assertThat(some.path("error").path("code").asText()).isEqualTo("VALIDATION");
+    assertThat(items(api.get("/v1/events?type=sandbox.ready&sandbox_id=" + id).json())).hasSize(1);
+    assertThat(items(api.get("/v1/events?type=sandbox.*&sandbox_id=" + id).json()))
+        .hasSize(LIFE.size());
+    assertThat(items(api.get("/v1/events?type=session.*&sandbox_id=" + id).json())).isEmpty();
+  }
+
+  @Test
+  void positionsHaveNoHoleAcrossSandboxesAndAKill() {
+    String first = live("{}");
+    platform.kill();
+    platform.restart(Map.of());
+    api = platform.api();
+    String second = live("{}");
+    awaitPositions(first);
+    awaitPositions(second);
+    List<Long> all = new ArrayList<>();
+    for (JsonNode event : items(api.get("/v1/events?limit=1000").json())) {
+      all.add(event.path("position").asLong());
+    }
+    assertThat(all).isEqualTo(LongStream.rangeClosed(1, all.size()).boxed().toList());
+  }
+
+  @Test
+  void aListenerHearsItAsItHappensAndGoesOnAfterABreak() {
+    String first;
+    String last;
+    try (SseListener listener = SseListener.open(api, "/v1/events/stream", "")) {
+      first = live("{}");
+      List<SseListener.Message> heard = listener.await(LIFE.size(), Duration.ofSeconds(30));
+      assertThat(heard).extracting(SseListener.Message::event).isEqualTo(LIFE);
+      assertThat(heard).allSatisfy(message -> assertThat(message.data()).contains(first));
+      last = heard.get(3).id();
+    }
+    String second = live("{}");
+    try (SseListener again = SseListener.open(api, "/v1/events/stream", last)) {
+      List<SseListener.Message> heard = again.await(2 + LIFE.size(), Duration.ofSeconds(30));
+      assertThat(heard.subList(0, 2))
+          .extracting(SseListener.Message::event)
+          .isEqualTo(LIFE.subList(4, 6));
+      assertThat(heard.subList(2, heard.size()))
+          .allSatisfy(message -> assertThat(message.data()).contains(second));
+    }
+  }
+
+  @Test
+  void anotherTenantHearsNothing() {
+    String key = otherTenantsKey();
+    Api other = api.withKey(key);
+    try (SseListener theirs = SseListener.open(other, "/v1/events/stream?cursor=0", "");
+        SseListener mine = SseListener.open(api, "/v1/events/stream", "")) {
+      String id = live("{}");
+      assertThat(mine.await(LIFE.size(), Duration.ofSeconds(30))).hasSize(LIFE.size());
+      assertThat(theirs.heard()).isEmpty();
+      assertThat(items(other.get("/v1/events").json())).isEmpty();
+      assertThat(other.get("/v1/sandboxes/" + id + "/events").status()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void refusesWhatItDoesNotUnderstand() {
+    assertThat(api.get("/v1/events?limit=0").code()).isEqualTo("VALIDATION");
+    assertThat(api.get("/v1/events?cursor=x").code()).isEqualTo("VALIDATION");
+    assertThat(api.get("/v1/events?typ=sandbox.ready").text())
+        .contains("typ")
+        .contains("known are");
+    assertThat(api.get("/v1/events?sandbox_id=1").code()).isEqualTo("VALIDATION");
+    assertThat(api.get("/v1/events/stream", "Last-Event-ID", "abc").code()).isEqualTo("VALIDATION");
+    assertThat(api.withKey("").get("/v1/events/stream").status()).isEqualTo(401);
+    assertThat(api.get("/v1/sandboxes/sb_a0000000000000000000/events").status()).isEqualTo(404);
+  }
+
+  private String otherTenantsKey() {
+    var _ = api.post("/v1/tenants", "{\"name\": \"others\"}");
+    return api.post(
+            "/v1/keys", "{\"name\": \"other\", \"role\": \"consumer\", \"tenant\": \"others\"}")
+        .field("/key");
+  }
+
+  /** A whole life: made, used, destroyed. */
+  private String live(String work) {
+    String consumer =
+        "{\"actor\": \"atm\", \"project\": \"e2e\"" + work.replaceFirst("^\\{(?=.)", ", ");
+    consumer = work.equals("{}") ? "{\"actor\": \"atm\", \"project\": \"e2e\"}" : consumer;
+    Api.Reply made =
+        api.post(
+            "/v1/sandboxes",
+            "{\"profile\": \"local\", \"consumer\": %s}".formatted(consumer),
+            "Prefer",
+            "wait=60");
+    assertThat(made.status()).as(made.text()).isEqualTo(201);
+    String id = made.field("/id");
+    assertThat(api.access(id).exec("true").status()).isEqualTo(200);
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("active"));
+    assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+    return id;
+  }
+
+  private void awaitPositions(String id) {
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(
+            () ->
+                items(api.get("/v1/sandboxes/" + id + "/events").json()).stream()
+                    .noneMatch(event -> event.path("position").isNull()));
+  }
+
+  private static List<JsonNode> items(JsonNode page) {
+    List<JsonNode> items = new ArrayList<>();
+    page.path("items").forEach(items::add);
+    return items;
+  }
+}

@@ -1,0 +1,127 @@
+package dev.sandboxer.ext.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.CreateContainerCmd;
+import com.github.dockerjava.api.model.BindPropagation;
+import com.github.dockerjava.api.model.Capability;
+import com.github.dockerjava.api.model.HealthCheck;
+import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.api.model.LogConfig;
+import com.github.dockerjava.api.model.Mount;
+import com.github.dockerjava.api.model.MountType;
+import com.github.dockerjava.api.model.RestartPolicy;
+import com.github.dockerjava.api.model.Ulimit;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.Resources;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes what the Engine shall make. Nothing is left to the image or to the Engine's defaults. */
+final class ContainerSpecs {
+
+  private static final int OOM_SCORE = 500; // before the platform, should the host run out
+  private static final long SHM_BYTES = 64L << 20;
+  private static final int NANO_DIGITS = 9;
+
+  private final Labels labels;
+  private final Seccomp seccomp;
+
+  ContainerSpecs(Labels labels, Seccomp seccomp) {
+    this.labels = labels;
+    this.seccomp = seccomp;
+  }
+
+  CreateContainerCmd of(DockerClient docker, ProvisionRequest request, Plan plan) {
+    return docker
+        .createContainerCmd(plan.image().id())
+        .withName(Labels.container(request.identity()))
+        .withHostName("sandbox")
+        .withLabels(labels.of(request.identity(), request.spec().labels()))
+        .withEntrypoint(Inside.BOXD)
+        .withCmd(command(request))
+        .withEnv(List.of())
+        .withUser(plan.uid() + ":" + plan.uid())
+        .withWorkingDir(Inside.WORKSPACE)
+        .withHealthcheck(new HealthCheck().withTest(List.of("NONE")))
+        .withStopSignal("SIGTERM")
+        .withAttachStdin(false)
+        .withAttachStdout(false)
+        .withAttachStderr(false)
+        .withStdinOpen(false)
+        .withTty(false)
+        .withHostConfig(host(request, plan));
+  }
+
+  private static List<String> command(ProvisionRequest request) {
+    List<String> command = new ArrayList<>(request.daemon().arguments());
+    command.addAll(List.of("--config", Inside.CONFIG, "--listen", "unix:" + Inside.SOCKET));
+    return command;
+  }
+
+  private HostConfig host(ProvisionRequest request, Plan plan) {
+    Resources resources = request.spec().resources();
+    HostConfig host =
+        new HardenedHost()
+            .withNetworkMode("none")
+            .withCapDrop(Capability.ALL)
+            .withSecurityOpts(seccomp.options(plan.facts()))
+            .withPrivileged(false)
+            .withReadonlyRootfs(true)
+            .withIpcMode("private")
+            .withCgroupnsMode("private")
+            .withInit(false)
+            .withRestartPolicy(RestartPolicy.noRestart())
+            .withLogConfig(new LogConfig(LogConfig.LoggingType.NONE))
+            .withOomScoreAdj(OOM_SCORE)
+            .withShmSize(Math.min(SHM_BYTES, resources.tmpBytes()))
+            .withMemory(resources.memoryBytes())
+            .withMemorySwap(resources.memoryBytes())
+            .withPidsLimit((long) resources.pids())
+            .withNanoCPUs(nano(resources.cpus()))
+            .withUlimits(ulimits(resources))
+            .withTmpFs(plan.tmpfs())
+            .withMounts(mounts(request, plan));
+    String runtime = request.spec().runtime();
+    return runtime == null ? host : host.withRuntime(runtime);
+  }
+
+  private static long nano(BigDecimal cpus) {
+    return cpus.movePointRight(NANO_DIGITS).setScale(0, RoundingMode.CEILING).longValueExact();
+  }
+
+  /** A core dump of one byte: none at all would still feed a core_pattern that is a pipe. */
+  private static List<Ulimit> ulimits(Resources resources) {
+    return List.of(
+        new Ulimit("core", 1L, 1L),
+        new Ulimit("nofile", (long) resources.openFiles(), (long) resources.openFiles()),
+        new Ulimit("memlock", 8L << 20, 8L << 20),
+        new Ulimit("msgqueue", 819_200L, 819_200L),
+        new Ulimit("sigpending", 4096L, 4096L),
+        new Ulimit("rtprio", 0L, 0L),
+        new Ulimit("nice", 0L, 0L));
+  }
+
+  private static List<Mount> mounts(ProvisionRequest request, Plan plan) {
+    List<Mount> mounts = new ArrayList<>();
+    mounts.add(bind(plan.boxd(), Inside.BOXD, false));
+    mounts.add(bind(plan.config(), Inside.CONFIG, false));
+    mounts.add(bind(plan.shared(), Inside.SHARED, true));
+    for (dev.sandboxer.spi.Mount mount : request.spec().mounts()) {
+      if (mount instanceof dev.sandboxer.spi.Mount.HostFolder folder) {
+        mounts.add(bind(folder.hostPath(), folder.mountPath(), folder.writable()));
+      }
+    }
+    return mounts;
+  }
+
+  private static Mount bind(String source, String target, boolean writable) {
+    return new Mount()
+        .withType(MountType.BIND)
+        .withSource(source)
+        .withTarget(target)
+        .withReadOnly(!writable)
+        .withBindOptions(new FlatBind().withPropagation(BindPropagation.R_PRIVATE));
+  }
+}

@@ -1,0 +1,107 @@
+package dev.sandboxer.ext.docker;
+
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionConfig;
+import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The operator's settings: {@code SANDBOXER_DOCKER_HOST} and {@code config} of extension.yaml.
+ *
+ * @param socket of the Engine
+ * @param pull when images are fetched
+ * @param images patterns of images that may be used
+ * @param socketVolume where the Engine finds the sockets' folder, empty for the same path as here
+ */
+record DockerConfig(
+    Path socket, Pull pull, ImagePatterns images, Optional<SocketVolume> socketVolume) {
+
+  private static final String DEFAULT_HOST = "unix:///var/run/docker.sock";
+  private static final String SCHEME = "unix://";
+  private static final Set<String> KEYS =
+      Set.of("pull", "images", "socket_volume", "socket_folder");
+
+  /** When an image is fetched from its registry. */
+  enum Pull {
+    /** Where the Engine does not have it. */
+    MISSING,
+    /** For each sandbox. */
+    ALWAYS,
+    /** Never: it must be there. */
+    NEVER
+  }
+
+  /**
+   * A named volume that this process has mounted as well.
+   *
+   * @param name of the volume
+   * @param mountedAt where it is mounted here
+   */
+  record SocketVolume(String name, Path mountedAt) {}
+
+  static DockerConfig of(ExtensionConfig config, ExtensionContext context)
+      throws ExtensionException {
+    Set<String> unknown = new TreeSet<>(config.values().keySet());
+    unknown.removeAll(KEYS);
+    if (!unknown.isEmpty()) {
+      throw wrong("config has " + unknown + "; it may have " + new TreeSet<>(KEYS));
+    }
+    return new DockerConfig(
+        socket(context.setting("SANDBOXER_DOCKER_HOST")),
+        pull(config.get("pull", "missing")),
+        ImagePatterns.of(list(config.get("images", "*"))),
+        socketVolume(config));
+  }
+
+  private static Path socket(String setting) throws ExtensionException {
+    String host = setting.isBlank() ? DEFAULT_HOST : setting;
+    if (!host.startsWith(SCHEME + "/")) {
+      throw wrong(
+          "SANDBOXER_DOCKER_HOST is '"
+              + host
+              + "': it must be unix:// and an absolute path, such as "
+              + DEFAULT_HOST);
+    }
+    return Path.of(host.substring(SCHEME.length())).normalize();
+  }
+
+  private static Pull pull(String text) throws ExtensionException {
+    return Arrays.stream(Pull.values())
+        .filter(pull -> pull.name().toLowerCase(Locale.ROOT).equals(text))
+        .findFirst()
+        .orElseThrow(() -> wrong("config.pull is '" + text + "': missing, always or never"));
+  }
+
+  private static Optional<SocketVolume> socketVolume(ExtensionConfig config)
+      throws ExtensionException {
+    String name = config.get("socket_volume", "");
+    String folder = config.get("socket_folder", "");
+    if (name.isBlank() != folder.isBlank()) {
+      throw wrong(
+          "config.socket_volume and config.socket_folder belong together: the volume's name, and"
+              + " where it is mounted here");
+    }
+    if (name.isBlank()) {
+      return Optional.empty();
+    }
+    if (!Path.of(folder).isAbsolute()) {
+      throw wrong("config.socket_folder is '" + folder + "': it must be an absolute path");
+    }
+    return Optional.of(new SocketVolume(name, Path.of(folder).normalize()));
+  }
+
+  private static List<String> list(String text) {
+    return Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+  }
+
+  static ExtensionException wrong(String message) {
+    return new ExtensionException(ErrorCode.VALIDATION, message);
+  }
+}

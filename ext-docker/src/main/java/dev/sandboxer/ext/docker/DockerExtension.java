@@ -1,0 +1,109 @@
+package dev.sandboxer.ext.docker;
+
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.CostQuery;
+import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Inspection;
+import dev.sandboxer.spi.InventoryPage;
+import dev.sandboxer.spi.InventoryQuery;
+import dev.sandboxer.spi.MeterQuote;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.SandboxExtension;
+import dev.sandboxer.spi.SandboxHandle;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.TeardownTarget;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The extension interface over the Engine and the sandboxes' folders. Thread-safe. */
+final class DockerExtension implements SandboxExtension {
+
+  private final Engines engines;
+  private final Containers containers;
+  private final Folders folders;
+  private final Provisioning provisioning;
+  private final Readiness readiness;
+  private final Inspections inspections;
+  private final Teardown teardown;
+  private final Inventory inventory;
+  private final IdentityLocks locks = new IdentityLocks();
+
+  private DockerExtension(
+      Engines engines, DockerConfig config, Labels labels, Folders folders, Inventory inventory) {
+    this.engines = engines;
+    this.folders = folders;
+    this.inventory = inventory;
+    this.containers = new Containers(labels);
+    this.provisioning =
+        new Provisioning(
+            engines,
+            new Plans(new Images(config), folders),
+            folders,
+            containers,
+            new ContainerSpecs(labels, Seccomp.load()));
+    this.readiness = new Readiness(engines, folders);
+    this.inspections = new Inspections(engines, containers);
+    this.teardown = new Teardown(engines, containers, folders);
+  }
+
+  static DockerExtension create(DockerConfig config, ExtensionContext context) {
+    Engines engines = new Engines(config.socket());
+    Labels labels = new Labels(context);
+    Folders folders = new Folders(context.runFolder());
+    Inventory inventory = new Inventory(context, engines, labels, folders);
+    return new DockerExtension(engines, config, labels, folders, inventory);
+  }
+
+  @Override
+  public SandboxHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
+    return locks.alone(request.identity(), () -> provisioning.provision(request, call)).toHandle();
+  }
+
+  @Override
+  public Reachability waitReady(SandboxHandle handle, Call call) throws ExtensionException {
+    return readiness.await(DockerHandle.of(handle), call);
+  }
+
+  @Override
+  public Inspection inspect(SandboxHandle handle, Call call) throws ExtensionException {
+    return inspections.inspect(DockerHandle.of(handle), call);
+  }
+
+  @Override
+  public List<SandboxHandle> find(SandboxIdentity identity, Call call) throws ExtensionException {
+    try (Engine engine = engines.within(call)) {
+      Optional<String> container =
+          containers
+              .named(engine, identity)
+              .filter(found -> containers.ours(identity, found))
+              .map(found -> found.getId())
+              .or(() -> folders.exists(identity) ? Optional.of("") : Optional.empty());
+      return container.map(id -> new DockerHandle(identity, id, Set.of()).toHandle()).stream()
+          .toList();
+    }
+  }
+
+  @Override
+  public CleanupReport teardown(TeardownTarget target, Call call) throws ExtensionException {
+    return locks.alone(target.identity(), () -> teardown.of(target.identity(), call));
+  }
+
+  @Override
+  public InventoryPage inventory(InventoryQuery query, Call call) throws ExtensionException {
+    return inventory.list(call);
+  }
+
+  @Override
+  public MeterQuote estimateCost(CostQuery query) {
+    return MeterQuote.free();
+  }
+
+  @Override
+  public void close() {
+    engines.close();
+  }
+}

@@ -1,0 +1,52 @@
+package dev.sandboxer.ext.docker;
+
+import dev.sandboxer.spi.BoxdPlacement;
+import dev.sandboxer.spi.ExtensionConfig;
+import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionDescriptor;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.IdentityMode;
+import dev.sandboxer.spi.IsolationLevel;
+import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.NetworkMode;
+import dev.sandboxer.spi.SandboxExtension;
+import dev.sandboxer.spi.SandboxExtensionProvider;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Makes {@link DockerExtension}. */
+public final class DockerProvider implements SandboxExtensionProvider {
+
+  /** An Engine goes on with a create whose caller went away. */
+  private static final Duration LATE_EFFECTS = Duration.ofMinutes(1);
+
+  private static final ExtensionDescriptor DESCRIPTOR =
+      new ExtensionDescriptor(
+          "ext.docker",
+          "0.1.0",
+          ExtensionDescriptor.API_VERSION,
+          ExtensionDescriptor.Hosting.SELF_HOSTED,
+          Set.of(IsolationLevel.CONTAINER),
+          Set.of(NetworkMode.NONE),
+          EnumSet.allOf(Limit.class),
+          ExtensionDescriptor.Persistence.NONE,
+          Set.of(),
+          Set.of("amd64", "arm64"),
+          ExtensionDescriptor.PricingModel.FREE,
+          BoxdPlacement.INIT,
+          IdentityMode.UNIQUE_NAME,
+          LATE_EFFECTS,
+          true);
+
+  @Override
+  public ExtensionDescriptor descriptor() {
+    return DESCRIPTOR;
+  }
+
+  @Override
+  public SandboxExtension create(ExtensionConfig config, ExtensionContext context)
+      throws ExtensionException {
+    return DockerExtension.create(DockerConfig.of(config, context), context);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.sandboxer.ext.docker;
+
+import com.github.dockerjava.core.DockerClientImpl;
+import com.github.dockerjava.core.RemoteApiVersion;
+import dev.sandboxer.ext.docker.wire.UnixHttpClient;
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
+/** Makes an {@link Engine} for each call, and remembers what the Engine can do. */
+final class Engines implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration SHORT_PATIENCE = Duration.ofSeconds(8);
+  private static final Duration FACTS_HOLD = Duration.ofSeconds(60);
+
+  private final Path socket;
+  private final ScheduledExecutorService timer;
+  private volatile Remembered remembered = new Remembered(EngineFacts.UNKNOWN, 0);
+
+  Engines(Path socket) {
+    this.socket = socket;
+    ScheduledThreadPoolExecutor executor =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("docker timer").factory());
+    executor.setRemoveOnCancelPolicy(true);
+    this.timer = executor;
+  }
+
+  private record Remembered(EngineFacts facts, long at) {
+    boolean holds() {
+      return at != 0 && System.nanoTime() - at < FACTS_HOLD.toNanos();
+    }
+  }
+
+  Path socket() {
+    return socket;
+  }
+
+  /** An Engine whose requests end with the call. */
+  Engine within(Call call) throws ExtensionException {
+    return client(call, facts(call), PATIENCE);
+  }
+
+  /**
+   * What the Engine can do, at most a minute old: it may have been restarted with other options.
+   */
+  EngineFacts facts(Call call) throws ExtensionException {
+    Remembered now = remembered;
+    if (!now.holds()) {
+      now = new Remembered(ask(call), System.nanoTime());
+      remembered = now;
+    }
+    return now.facts();
+  }
+
+  /** Forgets, so that a restarted Engine is asked again. */
+  void forget() {
+    remembered = new Remembered(EngineFacts.UNKNOWN, 0);
+  }
+
+  private EngineFacts ask(Call call) throws ExtensionException {
+    try (Engine first = client(call, EngineFacts.UNKNOWN, SHORT_PATIENCE)) {
+      EngineFacts versions =
+          first.ask("say its version", docker -> EngineFacts.of(docker.versionCmd().exec()));
+      if (!versions.tooOld().isEmpty()) {
+        throw new ExtensionException(ErrorCode.UNSUPPORTED, versions.tooOld());
+      }
+      try (Engine second = client(call, versions, SHORT_PATIENCE)) {
+        return second.ask("say what it can do", docker -> versions.with(docker.infoCmd().exec()));
+      }
+    }
+  }
+
+  private Engine client(Call call, EngineFacts facts, Duration patience) {
+    UnixHttpClient http = new UnixHttpClient(socket, patience, timer);
+    call.onCancel(http::close);
+    RemoteApiVersion version = facts.api();
+    return new Engine(
+        DockerClientImpl.getInstance(new ClientSettings(socket, version), http),
+        http,
+        version.asWebPathPart(),
+        socket,
+        this::forget);
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

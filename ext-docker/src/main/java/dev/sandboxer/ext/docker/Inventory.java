@@ -1,0 +1,79 @@
+package dev.sandboxer.ext.docker;
+
+import com.github.dockerjava.api.model.Container;
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.InventoryPage;
+import dev.sandboxer.spi.InventoryPage.InventoryObject;
+import dev.sandboxer.spi.SandboxIdentity;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Lists this installation's containers, and folders whose container is gone. */
+final class Inventory {
+
+  private final ExtensionContext context;
+  private final Engines engines;
+  private final Labels labels;
+  private final Folders folders;
+
+  Inventory(ExtensionContext context, Engines engines, Labels labels, Folders folders) {
+    this.context = context;
+    this.engines = engines;
+    this.labels = labels;
+    this.folders = folders;
+  }
+
+  InventoryPage list(Call call) throws ExtensionException {
+    Map<String, InventoryObject> objects = new TreeMap<>();
+    try (Engine engine = engines.within(call)) {
+      // Folders first: one whose container is made meanwhile is then never taken for a lone one.
+      List<String> names = folders.names();
+      for (Container container : containers(engine)) {
+        object(container).ifPresent(object -> objects.put(object.identity().name(), object));
+      }
+      for (String name : names) {
+        Labels.parse(context.installation(), name)
+            .ifPresent(identity -> objects.computeIfAbsent(name, _ -> lone(identity)));
+      }
+    }
+    return new InventoryPage(engines.facts(call).id(), true, List.copyOf(objects.values()), null);
+  }
+
+  private List<Container> containers(Engine engine) throws ExtensionException {
+    return engine.ask(
+        "list containers",
+        docker ->
+            docker
+                .listContainersCmd()
+                .withShowAll(true)
+                .withLabelFilter(Map.of(Labels.INSTALLATION, context.installation()))
+                .exec());
+  }
+
+  private Optional<InventoryObject> object(Container container) {
+    String name = container.getNames() == null ? "" : container.getNames()[0];
+    return labels
+        .identity(name, container.getLabels())
+        .map(
+            identity ->
+                new InventoryObject(
+                    identity,
+                    container.getId(),
+                    Instant.ofEpochSecond(container.getCreated()),
+                    new DockerHandle(identity, container.getId(), Set.of()).toHandle()));
+  }
+
+  private InventoryObject lone(SandboxIdentity identity) {
+    return new InventoryObject(
+        identity,
+        "folder:" + identity.name(),
+        folders.madeAt(identity),
+        new DockerHandle(identity, "", Set.of()).toHandle());
+  }
+}

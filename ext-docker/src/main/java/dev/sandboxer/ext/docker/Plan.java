@@ -1,0 +1,23 @@
+package dev.sandboxer.ext.docker;
+
+import java.util.Map;
+
+/**
+ * What was found out before a container is made.
+ *
+ * @param facts of the Engine
+ * @param image to run
+ * @param uid user and group inside
+ * @param boxd the binary, as the Engine sees it
+ * @param config boxd's, as the Engine sees it
+ * @param shared the socket's folder, as the Engine sees it
+ * @param tmpfs options by path inside
+ */
+record Plan(
+    EngineFacts facts,
+    Image image,
+    int uid,
+    String boxd,
+    String config,
+    String shared,
+    Map<String, String> tmpfs) {}

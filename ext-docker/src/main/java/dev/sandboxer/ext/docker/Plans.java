@@ -1,0 +1,48 @@
+package dev.sandboxer.ext.docker;
+
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.ProvisionRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Finds out what is needed before a container is made. */
+final class Plans {
+
+  private final Images images;
+  private final Folders folders;
+
+  Plans(Images images, Folders folders) {
+    this.images = images;
+    this.folders = folders;
+  }
+
+  Plan of(Engine engine, EngineFacts facts, ProvisionRequest request, String imageName, Call call)
+      throws ExtensionException {
+    Image image = images.resolve(engine, imageName, call);
+    int uid = request.uid();
+    return new Plan(
+        facts,
+        image,
+        uid,
+        boxd(request, image).toString(),
+        folders.config(request.identity()).toString(),
+        folders.shared(request.identity()).toString(),
+        Tmpfs.of(request.spec(), image, uid));
+  }
+
+  private static Path boxd(ProvisionRequest request, Image image) throws ExtensionException {
+    try {
+      return request.daemon().binary(image.os(), image.architecture()).toRealPath();
+    } catch (IllegalArgumentException | IOException e) {
+      throw new ExtensionException(
+          ErrorCode.UNSUPPORTED,
+          Outcome.NOTHING_CREATED,
+          "image %s is for %s/%s, and there is no boxd for that: %s"
+              .formatted(image.name(), image.os(), image.architecture(), e.getMessage()),
+          e);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.sandboxer.ext.docker;
+
+import com.github.dockerjava.api.command.InspectContainerResponse;
+import com.github.dockerjava.api.exception.ConflictException;
+import com.github.dockerjava.api.exception.NotModifiedException;
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.Progress;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.SandboxIdentity;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Makes containers. The Engine keeps their names unique, so a create either makes the one container
+ * of an identity or says that it is there.
+ */
+final class Provisioning {
+
+  private static final System.Logger LOG = System.getLogger(Provisioning.class.getName());
+
+  private final Engines engines;
+  private final Plans plans;
+  private final Folders folders;
+  private final Containers containers;
+  private final ContainerSpecs specs;
+
+  Provisioning(
+      Engines engines, Plans plans, Folders folders, Containers containers, ContainerSpecs specs) {
+    this.engines = engines;
+    this.plans = plans;
+    this.folders = folders;
+    this.containers = containers;
+    this.specs = specs;
+  }
+
+  DockerHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
+    String image = Requests.check(request);
+    SandboxIdentity identity = request.identity();
+    try (Engine engine = engines.within(call)) {
+      EngineFacts facts = engines.facts(call);
+      Set<Limit> notEnforced = Requests.notEnforced(request.spec(), facts);
+      Optional<DockerHandle> earlier = earlier(engine, identity, notEnforced);
+      if (earlier.isPresent()) {
+        return earlier.get();
+      }
+      Plan plan = plans.of(engine, facts, request, image, call);
+      String id = create(engine, request, plan);
+      call.progress(new Progress("container_created", Map.of("container", id)));
+      DockerHandle handle = new DockerHandle(identity, id, notEnforced);
+      start(engine, handle, plan);
+      LOG.log(
+          System.Logger.Level.INFO,
+          "container started name={0} id={1} image={2}",
+          identity.name(),
+          id,
+          plan.image().id());
+      return handle;
+    }
+  }
+
+  /** What an earlier call left: a running container is taken, a half-made one removed. */
+  private Optional<DockerHandle> earlier(
+      Engine engine, SandboxIdentity identity, Set<Limit> notEnforced) throws ExtensionException {
+    Optional<InspectContainerResponse> found = containers.named(engine, identity);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    InspectContainerResponse container = found.get();
+    if (!containers.ours(identity, container)) {
+      throw foreign(identity, container.getId());
+    }
+    if (Boolean.TRUE.equals(container.getState().getRunning()) && folders.exists(identity)) {
+      return Optional.of(new DockerHandle(identity, container.getId(), notEnforced));
+    }
+    Containers.remove(engine, container.getId());
+    return Optional.empty();
+  }
+
+  private static ExtensionException foreign(SandboxIdentity identity, String id) {
+    return new ExtensionException(
+        ErrorCode.VALIDATION,
+        "container %s has the name %s and does not carry this installation's signature: it is left alone; rename or remove it"
+            .formatted(id, Labels.container(identity)));
+  }
+
+  private String create(Engine engine, ProvisionRequest request, Plan plan)
+      throws ExtensionException {
+    SandboxIdentity identity = request.identity();
+    folders.prepare(identity, request.daemon().config());
+    try {
+      return engine.ask(
+          "create the container from image " + plan.image().name(),
+          docker -> {
+            try {
+              return specs.of(docker, request, plan).exec().getId();
+            } catch (ConflictException e) {
+              // Another call for the same identity, or a stranger, was faster.
+              throw new ExtensionException(
+                  ErrorCode.UNAVAILABLE, Outcome.UNKNOWN, Refusals.said(e), e);
+            }
+          });
+    } catch (ExtensionException e) {
+      if (e.outcome() instanceof Outcome.NothingCreated) {
+        var _ = folders.remove(identity);
+      }
+      throw e;
+    }
+  }
+
+  private static void start(Engine engine, DockerHandle handle, Plan plan)
+      throws ExtensionException {
+    try {
+      boolean _ =
+          engine.ask(
+              "start the container of image " + plan.image().name(),
+              docker -> {
+                try {
+                  docker.startContainerCmd(handle.container()).exec();
+                } catch (NotModifiedException e) {
+                  return false; // it runs
+                }
+                return true;
+              });
+    } catch (ExtensionException e) {
+      throw new ExtensionException(
+          e.code(), new Outcome.Created(handle.toHandle()), String.valueOf(e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package dev.sandboxer.ext.docker;
+
+import com.github.dockerjava.api.command.InspectContainerResponse;
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.DataplaneAddress;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Inspection;
+import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.Reachability;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** Waits for boxd's socket and takes it out of the sandbox's reach. */
+final class Readiness {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LOOK_AT_CONTAINER = Duration.ofMillis(250);
+  private static final Duration STEP = Duration.ofMillis(1);
+
+  private final Engines engines;
+  private final Folders folders;
+
+  Readiness(Engines engines, Folders folders) {
+    this.engines = engines;
+    this.folders = folders;
+  }
+
+  Reachability await(DockerHandle handle, Call call) throws ExtensionException {
+    long start = System.nanoTime();
+    long looked = start;
+    boolean own = engines.facts(call).remapped();
+    while (!folders.lock(handle.identity(), own)) {
+      long now = System.nanoTime();
+      if (now - looked > LOOK_AT_CONTAINER.toNanos()) {
+        checkAlive(handle, call);
+        looked = now;
+      }
+      if (call.cancelled() || now - start > LIMIT.toNanos()) {
+        throw failed(
+            handle,
+            ErrorCode.TIMEOUT,
+            "boxd did not listen within %d s".formatted(LIMIT.toSeconds()));
+      }
+      pause(handle);
+    }
+    return new Reachability(
+        new DataplaneAddress.UnixSocket(folders.socket(handle.identity())),
+        handle.container(),
+        Map.of(),
+        handle.notEnforced());
+  }
+
+  private void checkAlive(DockerHandle handle, Call call) throws ExtensionException {
+    try (Engine engine = engines.within(call)) {
+      Optional<InspectContainerResponse> found = Containers.look(engine, handle.container());
+      if (found.isEmpty()) {
+        throw failed(handle, ErrorCode.CRASH, "the container is gone");
+      }
+      if (Inspections.of(found.get()) instanceof Inspection.Ended end) {
+        throw failed(handle, end.reason(), "the sandbox ended before it was used: " + end.detail());
+      }
+    }
+  }
+
+  private static void pause(DockerHandle handle) throws ExtensionException {
+    try {
+      Thread.sleep(STEP);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failed(handle, ErrorCode.TIMEOUT, "the call was cancelled");
+    }
+  }
+
+  private static ExtensionException failed(DockerHandle handle, ErrorCode code, String message) {
+    return new ExtensionException(code, new Outcome.Created(handle.toHandle()), message, null);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.sandboxer.ext.docker;
+
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.IsolationLevel;
+import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.NetworkMode;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.SandboxSpec;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses what a container can not be. */
+final class Requests {
+
+  private Requests() {}
+
+  /** The image that is asked for. */
+  static String check(ProvisionRequest request) throws ExtensionException {
+    SandboxSpec spec = request.spec();
+    List<String> refused = new ArrayList<>();
+    if (!request.host().local()) {
+      refused.add("host " + request.host().id() + ": only the platform's own machine");
+    }
+    if (spec.isolation() != IsolationLevel.CONTAINER) {
+      refused.add(
+          "isolation " + spec.isolation() + ": only CONTAINER (isolation.level: container)");
+    }
+    if (spec.network().mode() != NetworkMode.NONE) {
+      refused.add("network " + spec.network().mode() + ": only NONE");
+    }
+    if (spec.mounts().stream().anyMatch(Mount.Volume.class::isInstance)) {
+      refused.add("volumes");
+    }
+    if (!refused.isEmpty()) {
+      throw new ExtensionException(
+          ErrorCode.UNSUPPORTED, "ext.docker can not do this: " + String.join("; ", refused));
+    }
+    return image(spec.image());
+  }
+
+  private static String image(@Nullable String image) throws ExtensionException {
+    if (image == null) {
+      throw new ExtensionException(
+          ErrorCode.VALIDATION,
+          "a container needs an image: add image: <name> to the profile, such as image: debian:13");
+    }
+    return image;
+  }
+
+  /** Limits that go unenforced, all of which the profile must allow. */
+  static Set<Limit> notEnforced(SandboxSpec spec, EngineFacts facts) throws ExtensionException {
+    Set<Limit> refused = EnumSet.noneOf(Limit.class);
+    refused.addAll(facts.notEnforced());
+    refused.removeAll(spec.bestEffort());
+    if (!refused.isEmpty()) {
+      throw new ExtensionException(
+          ErrorCode.UNSUPPORTED,
+          "this Docker Engine can not enforce %s: give it the control groups it lacks (docker info lists them), or allow it by best_effort in the profile"
+              .formatted(refused));
+    }
+    return facts.notEnforced();
+  }
+}

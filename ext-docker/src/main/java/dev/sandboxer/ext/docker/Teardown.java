@@ -1,0 +1,73 @@
+package dev.sandboxer.ext.docker;
+
+import com.github.dockerjava.api.command.InspectContainerResponse;
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.CleanupReport.Leftover;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.SandboxIdentity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Removes containers, and only those that carry this installation's signature. */
+final class Teardown {
+
+  private final Engines engines;
+  private final Containers containers;
+  private final Folders folders;
+
+  Teardown(Engines engines, Containers containers, Folders folders) {
+    this.engines = engines;
+    this.containers = containers;
+    this.folders = folders;
+  }
+
+  CleanupReport of(SandboxIdentity identity, Call call) throws ExtensionException {
+    List<String> removed = new ArrayList<>();
+    try (Engine engine = engines.within(call)) {
+      Optional<InspectContainerResponse> found = containers.named(engine, identity);
+      if (found.isPresent() && containers.ours(identity, found.get())) {
+        String id = found.get().getId();
+        Optional<String> left = remove(engine, identity, id);
+        if (left.isPresent()) {
+          return new CleanupReport(List.of(), List.of(new Leftover(id, left.get())));
+        }
+        removed.add(id);
+      }
+    }
+    return folders(identity, removed);
+  }
+
+  private Optional<String> remove(Engine engine, SandboxIdentity identity, String id)
+      throws ExtensionException {
+    try {
+      Containers.remove(engine, id);
+    } catch (ExtensionException e) {
+      // No answer is a failure; a refusal is told, and tried again later.
+      if (e.code() == ErrorCode.AUTHORIZATION || !answered(e)) {
+        throw e;
+      }
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+    return containers.named(engine, identity).filter(left -> left.getId().equals(id)).isPresent()
+        ? Optional.of("the Engine says that it was removed and still has it")
+        : Optional.empty();
+  }
+
+  private static boolean answered(ExtensionException e) {
+    return e.getCause() instanceof com.github.dockerjava.api.exception.DockerException;
+  }
+
+  private CleanupReport folders(SandboxIdentity identity, List<String> removed) {
+    if (folders.exists(identity)) {
+      Optional<String> left = folders.remove(identity);
+      if (left.isPresent()) {
+        return new CleanupReport(
+            removed, List.of(new Leftover("folder:" + identity.name(), left.get())));
+      }
+    }
+    return new CleanupReport(removed, List.of());
+  }
+}

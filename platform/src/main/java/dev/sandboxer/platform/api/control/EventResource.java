@@ -1,0 +1,98 @@
+package dev.sandboxer.platform.api.control;
+
+import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.Page;
+import dev.sandboxer.platform.event.Event;
+import dev.sandboxer.platform.event.Events;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
+import jakarta.ws.rs.sse.Sse;
+import jakarta.ws.rs.sse.SseEventSink;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/events}: what happened to the sandboxes of the caller's tenant. */
+@Path("/v1/events")
+@Produces(MediaType.APPLICATION_JSON)
+@RunOnVirtualThread
+@Tag(name = "events")
+public class EventResource {
+
+  private final Caller caller;
+  private final Events events;
+  private final EventStreams streams;
+
+  EventResource(Caller caller, Events events, EventStreams streams) {
+    this.caller = caller;
+    this.events = events;
+    this.streams = streams;
+  }
+
+  @GET
+  @Operation(
+      operationId = "listEvents",
+      summary = "What happened to the tenant's sandboxes, oldest first",
+      description =
+          "Ordered by position, so that a reader who goes on from its last cursor misses nothing.")
+  @Parameter(name = "cursor", description = "next_cursor of the page before")
+  @Parameter(name = "limit", description = "1 to 1000, 50 by default")
+  @Parameter(name = "type", description = "such as sandbox.ready or sandbox.*; may be repeated")
+  @Parameter(name = "sandbox_id", description = "of one sandbox")
+  public Page<EventView> list(@Context UriInfo uri) {
+    EventQuery query =
+        EventQuery.of(
+            caller.principal().tenantId(),
+            uri.getQueryParameters(),
+            "cursor",
+            "limit",
+            "type",
+            "sandbox_id");
+    return query.page(
+        events.after(query.filter(), query.after(), query.limit() + 1), EventResource::position);
+  }
+
+  @GET
+  @Path("stream")
+  @Produces(MediaType.SERVER_SENT_EVENTS)
+  @Operation(
+      operationId = "streamEvents",
+      summary = "Follow the tenant's events as they happen",
+      description =
+          "Server-Sent Events: id is the position, event the type, data the event. Last-Event-ID (or"
+              + " ?cursor=) goes on after that position, from the database. Events that are no longer"
+              + " kept are told by an event 'gap' with {from, to}. A comment comes at least every 15 s.")
+  @Parameter(name = "cursor", description = "goes on after this position; 0 from the beginning")
+  @Parameter(name = "type", description = "such as sandbox.ready or sandbox.*; may be repeated")
+  @Parameter(name = "sandbox_id", description = "of one sandbox")
+  @APIResponse(responseCode = "200", description = "Never ends by itself")
+  public void stream(
+      @Context UriInfo uri,
+      @HeaderParam("Last-Event-ID") @Nullable String last,
+      @Context SseEventSink sink,
+      @Context Sse sse)
+      throws InterruptedException {
+    EventQuery query =
+        EventQuery.of(
+            caller.principal().tenantId(),
+            uri.getQueryParameters(),
+            "cursor",
+            "type",
+            "sandbox_id");
+    Long given = last == null ? query.cursor() : EventQuery.cursor(last);
+    streams.follow(query.filter(), given, sink, sse);
+  }
+
+  private static long position(Event event) {
+    Long position = event.position();
+    return position == null ? 0 : position;
+  }
+}

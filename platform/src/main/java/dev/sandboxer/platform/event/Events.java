@@ -1,0 +1,142 @@
+package dev.sandboxer.platform.event;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
+
+/** Reads the log. */
+@ApplicationScoped
+public class Events {
+
+  private final Jdbi jdbi;
+  private final EventMapper mapper;
+
+  Events(Jdbi jdbi, EventMapper mapper) {
+    this.jdbi = jdbi;
+    this.mapper = mapper;
+  }
+
+  /**
+   * What came after a position, oldest first.
+   *
+   * @param filter which
+   * @param after position; 0 for all that is kept
+   * @param limit at most so many
+   * @return events that have a position
+   */
+  public List<Event> after(EventFilter filter, long after, int limit) {
+    StringBuilder sql =
+        new StringBuilder("select * from event where tenant_id = :tenant and position > :after");
+    if (filter.sandboxId() != null) {
+      sql.append(" and subject = :subject");
+    }
+    if (!filter.types().isEmpty()) {
+      sql.append(" and type like any(:types)");
+    }
+    sql.append(" order by position limit :limit");
+    return jdbi.withHandle(
+        handle -> {
+          Query query =
+              handle
+                  .createQuery(sql)
+                  .bind("tenant", filter.tenantId())
+                  .bind("after", after)
+                  .bind("limit", limit);
+          if (filter.sandboxId() != null) {
+            query.bind("subject", filter.sandboxId());
+          }
+          if (!filter.types().isEmpty()) {
+            query.bind("types", filter.types().stream().map(Events::like).toArray(String[]::new));
+          }
+          return query.map(mapper).list();
+        });
+  }
+
+  /** {@code sandbox.*} as a pattern of SQL; what is special there is escaped. */
+  private static String like(String type) {
+    String escaped = type.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_");
+    return escaped.endsWith(".*") ? escaped.substring(0, escaped.length() - 1) + "%" : escaped;
+  }
+
+  /**
+   * The history of one sandbox, also what has no position yet.
+   *
+   * @param sandboxId {@code sb_...}
+   * @param after number within the sandbox; 0 for all
+   * @param limit at most so many
+   * @return oldest first
+   */
+  public List<Event> ofSandbox(String sandboxId, long after, int limit) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    "select * from event where subject = :subject and seq > :after order by seq"
+                        + " limit :limit")
+                .bind("subject", sandboxId)
+                .bind("after", after)
+                .bind("limit", limit)
+                .map(mapper)
+                .list());
+  }
+
+  /**
+   * What came after a position, of all tenants.
+   *
+   * @param after position
+   * @param limit at most so many
+   * @return oldest first
+   */
+  List<Event> everything(long after, int limit) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    "select * from event where position > :after order by position limit :limit")
+                .bind("after", after)
+                .bind("limit", limit)
+                .map(mapper)
+                .list());
+  }
+
+  /**
+   * The newest position.
+   *
+   * @return 0 before the first event
+   */
+  public long newest() {
+    return jdbi.withHandle(
+        handle -> handle.createQuery("select last from event_sequence").mapTo(Long.class).one());
+  }
+
+  /**
+   * The oldest position that is still kept.
+   *
+   * @return empty if nothing is kept
+   */
+  public Optional<Long> oldest() {
+    return jdbi.withHandle(
+        handle ->
+            handle.createQuery("select min(position) from event").mapTo(Long.class).findOne());
+  }
+
+  /**
+   * Finds the position of an event.
+   *
+   * @param tenantId owner
+   * @param id {@code evt_...}
+   * @return empty if it is not kept, another tenant's or has no position yet
+   */
+  public Optional<Long> position(String tenantId, String id) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("select position from event where id = :id and tenant_id = :tenant")
+                .bind("id", id)
+                .bind("tenant", tenantId)
+                .mapTo(Long.class)
+                .findOne());
+  }
+}
