@@ -11,6 +11,7 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -152,19 +153,24 @@ public class ApiKeys {
    * Ends a key. Repeatable.
    *
    * @param id of the key
+   * @param ended what goes with its end, in the same transaction
    * @return the key, empty if there is none
    */
-  public Optional<ApiKey> end(String id) {
+  public Optional<ApiKey> end(String id, Consumer<Handle> ended) {
     return jdbi.inTransaction(
         transaction -> {
-          transaction
-              .createUpdate(
-                  """
+          int now =
+              transaction
+                  .createUpdate(
+                      """
                   update api_key set ended_at = clock_timestamp()
                   where id = :id and ended_at is null
                   """)
-              .bind("id", id)
-              .execute();
+                  .bind("id", id)
+                  .execute();
+          if (now == 1) {
+            ended.accept(transaction);
+          }
           return find(transaction, id);
         });
   }

@@ -143,6 +143,23 @@ public final class Body {
   }
 
   /**
+   * A flag that may be there.
+   *
+   * @param name of the field
+   * @return false if absent or null
+   */
+  public boolean yes(String name) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      return false;
+    }
+    if (!value.isBoolean()) {
+      throw wrong(name, value, "true or false");
+    }
+    return value.booleanValue();
+  }
+
+  /**
    * A list of texts that may be there.
    *
    * @param name of the field

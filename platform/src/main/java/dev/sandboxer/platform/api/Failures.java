@@ -22,8 +22,10 @@ class Failures {
   private static final Logger LOG = Logger.getLogger(Failures.class);
 
   private final RoutingContext request;
+  private final Deed deed;
 
-  Failures(RoutingContext request) {
+  Failures(RoutingContext request, Deed deed) {
+    this.deed = deed;
     this.request = request;
   }
 
@@ -90,6 +92,7 @@ class Failures {
   }
 
   private Response reply(Problem problem) {
+    deed.failed(problem.code().name());
     String requestId = RequestId.of(request);
     Response.ResponseBuilder reply =
         Response.status(problem.status())

@@ -25,6 +25,7 @@ class Startup {
   private final Reaper reaper;
   private final Ticker ticker;
   private final EventFeed events;
+  private final Background background;
 
   Startup(
       RunMode mode,
@@ -34,7 +35,8 @@ class Startup {
       NodeWork work,
       Reaper reaper,
       Ticker ticker,
-      EventFeed events) {
+      EventFeed events,
+      Background background) {
     this.mode = mode;
     this.version = version;
     this.adminKey = adminKey;
@@ -43,6 +45,7 @@ class Startup {
     this.reaper = reaper;
     this.ticker = ticker;
     this.events = events;
+    this.background = background;
   }
 
   void start(@Observes StartupEvent event) {
@@ -51,6 +54,7 @@ class Startup {
     }
     adminKey.ensure();
     hosts.register(version);
+    background.start();
     work.start();
     events.start();
     ticker.every("reaper", Duration.ofSeconds(1), reaper::pass);
@@ -60,6 +64,7 @@ class Startup {
     if (mode.serving()) {
       events.stop();
       work.stop();
+      background.stop();
     }
   }
 }

@@ -63,6 +63,16 @@ public enum Setting {
   SANDBOXER_ACTOR_CAPABILITIES,
   /** Seconds without the database after which the relay refuses. */
   SANDBOXER_REVOCATION_MAX_STALENESS,
+  /** Days that the audit is kept. */
+  SANDBOXER_AUDIT_DAYS,
+  /** Requests a minute that one user may make of the session doors. */
+  SANDBOXER_USER_RATE,
+  /** Requests a minute that one tenant may make of the session doors. */
+  SANDBOXER_TENANT_RATE,
+  /** Hours after which a signing key is replaced. */
+  SANDBOXER_KEY_HOURS,
+  /** Seconds that a new signing key is published before it signs. */
+  SANDBOXER_KEY_PUBLISH_SECONDS,
   /** For tests: where to stop the process, see the fail points. */
   SANDBOXER_FAILPOINT,
   /** The unpacked distribution. */

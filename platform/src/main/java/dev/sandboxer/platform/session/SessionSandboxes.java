@@ -96,7 +96,7 @@ class SessionSandboxes {
   private static Consumer consumer(Wish wish, String sessionId) {
     Actor actor = wish.party().actor();
     String type = actor == null || actor.type() == Actor.Type.AGENT ? "agt" : "adm";
-    return new Consumer(type, PROJECT, sessionId, wish.runId());
+    return new Consumer(type, PROJECT, sessionId, wish.runId(), Map.of());
   }
 
   /** Whether a live session is of the profile that the wish names. */

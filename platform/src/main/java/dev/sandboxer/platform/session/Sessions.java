@@ -6,6 +6,7 @@ import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.provisioning.Waiters;
 import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.token.TokenClaims;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +30,7 @@ public class Sessions {
   private final Allowances allowances;
   private final Waiters waiters;
   private final SessionEnds ends;
+  private final ScopeEnds scopeEnds;
 
   Sessions(
       Jdbi jdbi,
@@ -38,7 +40,8 @@ public class Sessions {
       SessionTokens tokens,
       Allowances allowances,
       Waiters waiters,
-      SessionEnds ends) {
+      SessionEnds ends,
+      ScopeEnds scopeEnds) {
     this.jdbi = jdbi;
     this.rows = rows;
     this.starts = starts;
@@ -47,6 +50,7 @@ public class Sessions {
     this.allowances = allowances;
     this.waiters = waiters;
     this.ends = ends;
+    this.scopeEnds = scopeEnds;
   }
 
   /**
@@ -212,6 +216,62 @@ public class Sessions {
    */
   public Granted refresh(Party party, Shape shape, String id) {
     return tokens.refresh(party, usable(find(party, shape, id)));
+  }
+
+  /**
+   * Gives a new token for one that is still good, with the same capabilities at most.
+   *
+   * @param party who asks, with a key of its own
+   * @param claims of the present token
+   * @return for the same thread and run
+   * @throws ProblemException FORBIDDEN if the token was given to another key, SESSION_EXPIRED if
+   *     session, thread or run have ended, or the token was revoked
+   */
+  public Granted renew(Party party, TokenClaims claims) {
+    if (!party.principal().keyId().equals(claims.clientId()) || claims.sessionId() == null) {
+      throw new ProblemException(
+          ErrorCode.FORBIDDEN, "the token was not given to this key by /sandbox/acquire");
+    }
+    SessionRow row = usable(find(party, Shape.SHORT, claims.sessionId()));
+    boolean counts = claims.countsFor(row.sandbox().generation(), row.minEpoch());
+    if (!counts || scopeEnds.ended(row.tenantId(), claims)) {
+      throw expired(row);
+    }
+    return tokens.renewed(
+        party,
+        row,
+        allowances.grant(party, Optional.of(claims.capabilities())),
+        claims.threadId(),
+        claims.runId());
+  }
+
+  /**
+   * Ends the live sessions of a sandbox. Repeatable.
+   *
+   * @param party who asks
+   * @param sandboxId raw id
+   * @return as they were before
+   */
+  public List<SessionRow> releaseSandbox(Party party, String sandboxId) {
+    List<SessionRow> rows =
+        jdbi.withHandle(
+            handle ->
+                this.rows.ofSandbox(
+                    handle, party.principal().keyId(), party.principal().tenantId(), sandboxId));
+    rows.forEach(row -> release(party, Shape.SHORT, row.id()));
+    return rows;
+  }
+
+  /**
+   * Ends a thread, run or other scope and everything bound to it. Repeatable.
+   *
+   * @param party who asks
+   * @param scope to end
+   * @return how many sessions have ended by this
+   */
+  public int endScope(Party party, Scope scope) {
+    allowances.checkScope(party, scope);
+    return scopeEnds.end(party.principal().tenantId(), scope);
   }
 
   /** Refuses sessions that are over, and those whose sandbox is not there yet. */

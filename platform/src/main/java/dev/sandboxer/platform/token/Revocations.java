@@ -3,6 +3,7 @@ package dev.sandboxer.platform.token;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Locale;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes revocations. Each takes the next epoch of one sequence; tokens whose epoch is lower count
@@ -27,6 +28,10 @@ public class Revocations {
     public String text() {
       return name().toLowerCase(Locale.ROOT);
     }
+
+    static @Nullable Kind of(@Nullable String text) {
+      return text == null ? null : valueOf(text.toUpperCase(Locale.ROOT));
+    }
   }
 
   private static final String REVOKE =
@@ -47,7 +52,6 @@ public class Revocations {
    * @return the epoch that tokens must have now
    */
   public long revoke(Handle open, Kind kind, String id) {
-    open.execute("notify revocation");
     return open.createQuery(REVOKE)
         .bind("scope", kind.text())
         .bind("id", id)

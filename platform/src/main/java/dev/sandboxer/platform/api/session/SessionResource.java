@@ -4,6 +4,8 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.Deed;
+import dev.sandboxer.platform.api.DoorLimits;
 import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Wait;
 import dev.sandboxer.platform.boot.PublicAddress;
@@ -13,6 +15,7 @@ import dev.sandboxer.platform.session.Party;
 import dev.sandboxer.platform.session.SessionRow;
 import dev.sandboxer.platform.session.Sessions;
 import dev.sandboxer.platform.session.Shape;
+import dev.sandboxer.platform.session.Wish;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -26,6 +29,7 @@ import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -52,13 +56,19 @@ public class SessionResource {
   private final IdempotentCreates creates;
   private final Sessions sessions;
   private final PublicAddress address;
+  private final Deed deed;
+  private final DoorLimits limits;
 
   SessionResource(
       Caller caller,
       Bodies bodies,
       IdempotentCreates creates,
       Sessions sessions,
-      PublicAddress address) {
+      PublicAddress address,
+      Deed deed,
+      DoorLimits limits) {
+    this.deed = deed;
+    this.limits = limits;
     this.caller = caller;
     this.bodies = bodies;
     this.creates = creates;
@@ -102,14 +112,19 @@ public class SessionResource {
     Principal principal = caller.principal();
     Optional<Wait> wait = Wait.of(prefer);
     byte[] bytes = bodies.bytes(stream);
+    deed.is("session.negotiate");
     SessionRequest request = new SessionRequest(bodies.object(bytes, SessionRequest.EXAMPLE));
-    Granted granted =
-        sessions.negotiate(
-            request.wish(
-                principal,
-                creates.key(principal, ROUTE, key, bytes),
-                wait.map(Wait::limit).orElse(DEFAULT_WAIT)));
+    Wish wish =
+        request.wish(
+            principal,
+            creates.key(principal, ROUTE, key, bytes),
+            wait.map(Wait::limit).orElse(DEFAULT_WAIT));
+    deed.is("session." + wish.mode().name().toLowerCase(Locale.ROOT))
+        .scope(wish.scope().type().text(), wish.scope().id());
+    counted(wish.party());
+    Granted granted = sessions.negotiate(wish);
     String sandbox = granted.session().sandbox().publicId();
+    deed.session(granted.session().id()).sandbox(sandbox);
     Response.ResponseBuilder reply =
         Response.ok(SessionReply.of(granted, http(sandbox), webSocket(sandbox)))
             .header("Cache-Control", "no-store");
@@ -121,6 +136,7 @@ public class SessionResource {
   @Path("{id}")
   @Operation(operationId = "getSession", summary = "Look at a session; without a token")
   public Look get(@PathParam("id") String id) {
+    deed.isIfRefused("session.look").session(id);
     SessionRow session = sessions.find(party(), Shape.FULL, id);
     String sandbox = session.sandbox().publicId();
     return new Look(
@@ -168,7 +184,9 @@ public class SessionResource {
   }
 
   private Response refreshed(String id, InputStream stream, Shape shape) {
-    Granted granted = sessions.refresh(party(stream), shape, id);
+    deed.is("session.refresh").session(id);
+    Granted granted = sessions.refresh(counted(party(stream)), shape, id);
+    deed.sandbox(granted.session().sandbox().publicId());
     return Response.ok(
             new Refreshed(
                 granted.token().value(),
@@ -197,6 +215,7 @@ public class SessionResource {
       description = "Alive",
       content = @Content(schema = @Schema(implementation = Alive.class)))
   public Alive heartbeat(@PathParam("id") String id, InputStream stream) {
+    deed.isIfRefused("session.heartbeat").session(id);
     Sessions.Beat beat = sessions.heartbeat(party(stream), id);
     return new Alive(
         new Alive.Part(id, beat.session().phase().session(), beat.leaseUntil()),
@@ -210,8 +229,17 @@ public class SessionResource {
       summary = "End a session, and its sandbox if that was made for it; repeatable")
   @APIResponse(responseCode = "204", description = "Ended")
   public Response release(@PathParam("id") String id) {
-    var _ = sessions.release(party(), Shape.SHORT, id);
+    deed.is("session.release").session(id);
+    SessionRow session = sessions.release(party(), Shape.SHORT, id);
+    deed.scope(session.scope().type().text(), session.scope().id())
+        .sandbox(session.sandbox().publicId());
     return Response.noContent().build();
+  }
+
+  private Party counted(Party party) {
+    deed.user(party.user());
+    limits.count(party.principal().tenantId(), party.user());
+    return party;
   }
 
   private Party party() {
