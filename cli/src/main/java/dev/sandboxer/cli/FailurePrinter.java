@@ -31,7 +31,12 @@ final class FailurePrinter implements IParameterExceptionHandler, IExecutionExce
     String message = message(failure, line);
     context.console().error(message);
     if (takesCommand(line) && message.matches("there is no option '[^']*'")) {
-      context.console().tell("Options of the command itself stand behind --: " + line.getCommandSpec().qualifiedName() + " ... -- CMD");
+      context
+          .console()
+          .tell(
+              "Options of the command itself stand behind --: "
+                  + line.getCommandSpec().qualifiedName()
+                  + " ... -- CMD");
     }
     String usage =
         new Help(line.getCommandSpec(), Help.defaultColorScheme(Help.Ansi.OFF)).synopsis(0).strip();

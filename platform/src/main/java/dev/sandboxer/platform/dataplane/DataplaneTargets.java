@@ -2,6 +2,7 @@ package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.spi.DataplaneAddress;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the relay asks about sandboxes. Called on event-loop threads for each request: it answers
@@ -32,6 +33,26 @@ public interface DataplaneTargets {
    * @param target of the request
    */
   void used(Target target);
+
+  /**
+   * The smallest epoch that counts now: the largest minimum of session, sandbox, tenant and all.
+   *
+   * @param target of the request
+   * @param sessionId the token's {@code sid}, null if none
+   * @return tokens below it are revoked
+   */
+  default long minEpoch(Target target, @Nullable String sessionId) {
+    return target.minEpoch();
+  }
+
+  /**
+   * Whether what was revoked could not be read for too long, so that nobody may be let in.
+   *
+   * @return true if so
+   */
+  default boolean stale() {
+    return false;
+  }
 
   /**
    * A reachable sandbox.

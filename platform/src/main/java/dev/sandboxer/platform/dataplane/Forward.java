@@ -8,6 +8,7 @@ import dev.sandboxer.platform.dataplane.wire.WireException;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.RequestId;
+import dev.sandboxer.platform.token.TokenClaims;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -34,6 +35,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   private final HttpServerResponse response;
   private final Context loop;
   private final Target target;
+  private final TokenClaims claims;
   private final @Nullable Upgrade upgrade;
   private final OpenStreams streams;
   private final RelayMetrics metrics;
@@ -45,6 +47,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   Forward(
       RoutingContext context,
       Target target,
+      TokenClaims claims,
       @Nullable Upgrade upgrade,
       OpenStreams streams,
       RelayMetrics metrics) {
@@ -53,6 +56,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     this.response = request.response();
     this.loop = context.vertx().getOrCreateContext();
     this.target = target;
+    this.claims = claims;
     this.upgrade = upgrade;
     this.streams = streams;
     this.metrics = metrics;
@@ -63,6 +67,11 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   @Override
   public Target target() {
     return target;
+  }
+
+  @Override
+  public TokenClaims claims() {
+    return claims;
   }
 
   @Override

@@ -1,12 +1,14 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.token.TokenClaims;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * Every request and WebSocket that is open through the relay on this node, so that each can be cut
@@ -20,11 +22,26 @@ public final class OpenStreams {
   private final Map<Key, Set<OpenStream>> open = new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
 
+  /** What a revocation is about; the constants are those of its record, in capitals. */
+  public enum Scope {
+    /** One session, by the {@code sid} of its tokens. */
+    SESSION,
+    /** One sandbox, by its raw id. */
+    SANDBOX,
+    /** One tenant, by its id. */
+    TENANT,
+    /** All; the id does not matter. */
+    ALL
+  }
+
   /** Something open. */
   interface OpenStream {
 
     /** Whose it is. */
     Target target();
+
+    /** The token or ticket that opened it, or the token that renewed it since. */
+    TokenClaims claims();
 
     /** Ends it. Called on any thread, perhaps more than once. */
     void cut();
@@ -61,6 +78,27 @@ public final class OpenStreams {
   }
 
   /**
+   * Cuts what a revocation ends: streams of that scope whose token has an epoch below the new
+   * minimum. Repeatable.
+   *
+   * @param scope what it is about
+   * @param id of it
+   * @param minEpoch the new minimum; {@link Long#MAX_VALUE} cuts them all
+   * @return how many were cut
+   */
+  public int cut(Scope scope, String id, long minEpoch) {
+    return cut(
+        stream ->
+            stream.claims().epoch() < minEpoch
+                && switch (scope) {
+                  case SESSION -> id.equals(stream.claims().sessionId());
+                  case SANDBOX -> id.equals(stream.target().sandboxId());
+                  case TENANT -> id.equals(stream.target().tenantId());
+                  case ALL -> true;
+                });
+  }
+
+  /**
    * Cuts all streams of one incarnation: clients see their connection end.
    *
    * @param sandboxId the raw id
@@ -84,11 +122,11 @@ public final class OpenStreams {
    * @return how many were open
    */
   public int closeTenant(String tenantId) {
-    List<OpenStream> present =
-        open.values().stream()
-            .flatMap(Set::stream)
-            .filter(stream -> stream.target().tenantId().equals(tenantId))
-            .toList();
+    return cut(stream -> stream.target().tenantId().equals(tenantId));
+  }
+
+  private int cut(Predicate<OpenStream> which) {
+    List<OpenStream> present = open.values().stream().flatMap(Set::stream).filter(which).toList();
     present.forEach(OpenStream::cut);
     return present.size();
   }

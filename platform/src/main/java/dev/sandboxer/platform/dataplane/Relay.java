@@ -107,7 +107,11 @@ final class Relay implements Handler<RoutingContext> {
       return;
     }
     Target target = found.get();
-    if (!claims.countsFor(target.generation(), target.minEpoch())) {
+    if (targets.stale()) {
+      deny(context, path, Problem.of(ErrorCode.DATABASE_UNAVAILABLE, "try again"));
+      return;
+    }
+    if (!claims.countsFor(target.generation(), targets.minEpoch(target, claims.sessionId()))) {
       refuse(context, path.sandboxId(), "another generation, or revoked");
       return;
     }
@@ -117,7 +121,7 @@ final class Relay implements Handler<RoutingContext> {
     if (problem != null || route.isEmpty()) {
       deny(context, path, problem == null ? notFound() : problem);
     } else {
-      connect(context, path, route.get(), target);
+      connect(context, path, route.get(), target, claims);
     }
   }
 
@@ -153,7 +157,11 @@ final class Relay implements Handler<RoutingContext> {
   }
 
   private void connect(
-      RoutingContext context, RelayPath path, DataplaneRoute route, Target target) {
+      RoutingContext context,
+      RelayPath path,
+      DataplaneRoute route,
+      Target target,
+      TokenClaims claims) {
     switch (target.address()) {
       case DataplaneAddress.UnixSocket socket ->
           forward(
@@ -161,6 +169,7 @@ final class Relay implements Handler<RoutingContext> {
               path,
               route,
               target,
+              claims,
               new Endpoint(target.sandboxId(), target.generation(), socket.path()));
       case DataplaneAddress.HttpsBase base -> deny(context, path, unsupported("an HTTPS address"));
       case DataplaneAddress.Streams opened -> deny(context, path, unsupported("opened streams"));
@@ -177,6 +186,7 @@ final class Relay implements Handler<RoutingContext> {
       RelayPath path,
       DataplaneRoute route,
       Target target,
+      TokenClaims claims,
       Endpoint endpoint) {
     HttpServerRequest request = context.request();
     Upgrade upgrade = route.webSocket() ? Upgrade.of(request).orElse(null) : null;
@@ -191,7 +201,7 @@ final class Relay implements Handler<RoutingContext> {
       deny(context, path, Problem.of(ErrorCode.VALIDATION, "the request has " + e.reason()));
       return;
     }
-    Forward forward = new Forward(context, target, upgrade, streams, metrics);
+    Forward forward = new Forward(context, target, claims, upgrade, streams, metrics);
     if (!streams.add(forward)) {
       deny(context, path, Problem.of(ErrorCode.RATE_LIMITED, "too many open requests here"));
     } else if (targets.find(target.sandboxId()).isEmpty()) {

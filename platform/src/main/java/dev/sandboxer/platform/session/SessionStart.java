@@ -9,14 +9,15 @@ import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
  * Binds a scope to a sandbox. One transaction does it all, and a lock on the scope's name makes
- * those who come at once wait for the first: it ends with the transaction, also when the node is
- * killed.
+ * those who come at once wait for the first: within a node in turn, between nodes by the database,
+ * whose lock ends with the transaction, also when the node is killed.
  */
 @ApplicationScoped
 class SessionStart {
@@ -32,6 +33,9 @@ class SessionStart {
         clock_timestamp() + make_interval(secs => :idle))
       """;
 
+  private static final Duration PAUSE = Duration.ofMillis(10);
+
+  private final Turns turns = new Turns();
   private final Jdbi jdbi;
   private final Ids ids;
   private final SessionRows rows;
@@ -76,13 +80,29 @@ class SessionStart {
    * Finds or makes the session of a wish.
    *
    * @throws ProblemException not found, conflict, quota, or a reused Idempotency-Key
+   * @throws InterruptedException if the waiting thread is interrupted
    */
-  Started start(Wish wish) {
-    return jdbi.inTransaction(open -> start(open, wish));
+  Started start(Wish wish) throws InterruptedException {
+    String name =
+        "session/%s/%s/%s"
+            .formatted(wish.tenantId(), wish.scope().type().text(), wish.scope().id());
+    return turns.inTurn(name, () -> startInTurn(wish, name));
+  }
+
+  /** Other nodes are waited for without holding a connection, which the first might need. */
+  private Started startInTurn(Wish wish, String name) throws InterruptedException {
+    while (true) {
+      Optional<Started> started =
+          jdbi.inTransaction(
+              open -> lock(open, name) ? Optional.of(start(open, wish)) : Optional.empty());
+      if (started.isPresent()) {
+        return started.get();
+      }
+      Thread.sleep(PAUSE);
+    }
   }
 
   private Started start(Handle open, Wish wish) {
-    lock(open, wish);
     Optional<SessionRow> earlier = replayed(open, wish);
     if (earlier.isPresent()) {
       return new Started(earlier.get(), false, true);
@@ -101,14 +121,11 @@ class SessionStart {
     return new Started(make(open, wish), true, false);
   }
 
-  private static void lock(Handle open, Wish wish) {
-    open.createQuery("select pg_advisory_xact_lock(hashtextextended(:name, 0))")
-        .bind(
-            "name",
-            "session/%s/%s/%s"
-                .formatted(wish.tenantId(), wish.scope().type().text(), wish.scope().id()))
-        .mapTo(String.class)
-        .findOne();
+  private static boolean lock(Handle open, String name) {
+    return open.createQuery("select pg_try_advisory_xact_lock(hashtextextended(:name, 0))")
+        .bind("name", name)
+        .mapTo(Boolean.class)
+        .one();
   }
 
   private Optional<SessionRow> replayed(Handle open, Wish wish) {

@@ -92,7 +92,8 @@ public class Sessions {
   }
 
   /** The session of this request if it has made one, else the scope's. */
-  private SessionStart.Started look(Wish wish, Optional<SessionStart.Started> mine) {
+  private SessionStart.Started look(Wish wish, Optional<SessionStart.Started> mine)
+      throws InterruptedException {
     String principal = wish.party().principal().keyId();
     if (mine.isPresent()) {
       SessionStart.Started known = mine.get();

@@ -119,8 +119,12 @@ record SessionReply(
       long seconds =
           hard == null
               ? UNTIL_READY
-              : Math.max(0, Duration.between(session.createdAt(), hard).toSeconds());
+              : Math.max(0, Math.ceilDiv(between(session.createdAt(), hard), 1000L));
       return new PolicyPart(session.idleSeconds(), seconds);
+    }
+
+    private static long between(Instant from, Instant to) {
+      return Duration.between(from, to).toMillis();
     }
   }
 }
