@@ -53,7 +53,7 @@ func TestBadCommandLinesAndConfigurations(t *testing.T) {
 		"no key":            bad("c5", nil, "keys"),
 		"deadline_seconds":  bad("c6", nil, "deadline_seconds"),
 		"workspace":         bad("c7", settings{"workspace": "relative"}),
-		"limits.json_bytes":   bad("c8", settings{"limits": settings{"json_bytes": -1}}),
+		"limits.json_bytes": bad("c8", settings{"limits": settings{"json_bytes": -1}}),
 		"unknown field":     bad("c9", settings{"limits": settings{"max_nothing": 1}}),
 		"private key":       bad("k1", key(settings{"d": "x"})),
 		"kid is missing":    bad("k2", key(settings{"kid": ""})),

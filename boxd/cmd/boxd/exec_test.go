@@ -128,7 +128,7 @@ func TestExecRefusesBadRequests(t *testing.T) {
 	must(t, os.WriteFile(s.in("garbage"), []byte("\x00\x01\x02"), 0o755))
 	must(t, os.WriteFile(s.in("orphan"), []byte("#!/no/such/interpreter\n"), 0o755))
 	for body, names := range map[string]string{
-		``: "empty", `{`: "early", `[]`: "must be", `null`: "command is missing", `{}`: "command is missing", `{"command":"true"} x`: "follows",
+		``: "empty", `{`: "early", `[]`: "must be", `null`: "object", `{}`: "command is missing", `{"command":"true"} x`: "follows",
 		`{"command":null}`: "missing", `{"command":[]}`: "no program", `{"command":[""]}`: "no program", `{"command":[1]}`: "array of strings",
 		`{"command":7}`: "array of strings", `{"command":{"a":1}}`: "array of strings", `{"command":["a\u0000b"]}`: "NUL", "{\"command\":\"\xff\"}": "UTF-8",
 		`{"command":"true","cdw":"/"}`: "cdw", `{"command":"true","cwd":7}`: "cwd", `{"command":"true","cwd":"missing"}`: "missing", `{"command":"true","cwd":"plain"}`: "plain",

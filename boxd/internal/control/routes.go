@@ -29,6 +29,7 @@ func Routes(state *State, limits *config.Live, closeIfIdle func(since time.Time)
 		admin("shutdown", r.shutdown),
 		admin("revoke", r.revoke),
 		admin("keys", r.keys),
+		admin("mounts", r.mounts),
 	}
 }
 

@@ -5,7 +5,7 @@ alter table session
   add column user_id      text not null default '',
   add column thread_id    text,
   add column run_id       text,
-  add column inputs       jsonb,
+  add column inputs       text,
   add column heartbeat    boolean not null default false,
   add column idle_seconds bigint not null default 900 check (idle_seconds > 0),
   add column idle_until   timestamptz not null default clock_timestamp();

@@ -50,7 +50,7 @@ final class FailurePrinter implements IParameterExceptionHandler, IExecutionExce
   /** A mistyped word gets what was meant, or what there is; picocli would only say which it was. */
   private static String message(ParameterException failure, CommandLine line) {
     if (!(failure instanceof UnmatchedArgumentException unmatched)) {
-      return String.valueOf(failure.getMessage());
+      return String.valueOf(failure.getMessage()).replace("option option", "option");
     }
     String typed = unmatched.getUnmatched().getFirst();
     boolean option = typed.startsWith("-");

@@ -26,6 +26,9 @@ final class Containers {
   /** By name or id. */
   static Optional<InspectContainerResponse> look(Engine engine, String container)
       throws ExtensionException {
+    if (container.isEmpty()) {
+      return Optional.empty();
+    }
     return engine.find(
         "look at container " + container, docker -> docker.inspectContainerCmd(container).exec());
   }

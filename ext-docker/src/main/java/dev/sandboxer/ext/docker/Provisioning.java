@@ -7,6 +7,7 @@ import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Progress;
 import dev.sandboxer.spi.ProvisionRequest;
@@ -14,6 +15,9 @@ import dev.sandboxer.spi.SandboxIdentity;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Makes containers. The Engine keeps their names unique, so a create either makes the one container
@@ -28,18 +32,33 @@ final class Provisioning {
   private final Folders folders;
   private final Containers containers;
   private final ContainerSpecs specs;
+  private final HostFolders hostFolders;
+  private final ImageLayout layout = new ImageLayout();
 
   Provisioning(
-      Engines engines, Plans plans, Folders folders, Containers containers, ContainerSpecs specs) {
+      Engines engines,
+      Plans plans,
+      Folders folders,
+      Containers containers,
+      ContainerSpecs specs,
+      HostFolders hostFolders) {
     this.engines = engines;
     this.plans = plans;
     this.folders = folders;
     this.containers = containers;
     this.specs = specs;
+    this.hostFolders = hostFolders;
   }
 
-  DockerHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
-    String image = Requests.check(request);
+  /** Finds the image to run. */
+  @FunctionalInterface
+  interface ImageSource {
+    Image find(Engine engine) throws ExtensionException;
+  }
+
+  DockerHandle provision(ProvisionRequest request, ImageSource image, Call call)
+      throws ExtensionException {
+    hostFolders.check(request.spec());
     SandboxIdentity identity = request.identity();
     try (Engine engine = engines.within(call)) {
       EngineFacts facts = engines.facts(call);
@@ -48,11 +67,11 @@ final class Provisioning {
       if (earlier.isPresent()) {
         return earlier.get();
       }
-      Plan plan = plans.of(engine, facts, request, image, call);
+      Plan plan = plans.of(engine, facts, request, image.find(engine));
       String id = create(engine, request, plan);
       call.progress(new Progress("container_created", Map.of("container", id)));
       DockerHandle handle = new DockerHandle(identity, id, notEnforced);
-      start(engine, handle, plan);
+      finish(engine, request, plan, handle);
       LOG.log(
           System.Logger.Level.INFO,
           "container started name={0} id={1} image={2}",
@@ -112,23 +131,42 @@ final class Provisioning {
     }
   }
 
-  private static void start(Engine engine, DockerHandle handle, Plan plan)
+  /** From here on every failure leaves the container, which its handle names. */
+  private void finish(Engine engine, ProvisionRequest request, Plan plan, DockerHandle handle)
       throws ExtensionException {
     try {
-      boolean _ =
-          engine.ask(
-              "start the container of image " + plan.image().name(),
-              docker -> {
-                try {
-                  docker.startContainerCmd(handle.container()).exec();
-                } catch (NotModifiedException e) {
-                  return false; // it runs
-                }
-                return true;
-              });
+      layout.check(engine, handle.container(), plan.image(), targets(request, plan));
+      start(engine, handle, plan);
+      if (request.spec().mounts().stream().anyMatch(Mount.HostFolder.class::isInstance)) {
+        Optional<InspectContainerResponse> started = Containers.look(engine, handle.container());
+        if (started.isPresent()) {
+          hostFolders.prove(request.spec(), started.get());
+        }
+      }
     } catch (ExtensionException e) {
       throw new ExtensionException(
           e.code(), new Outcome.Created(handle.toHandle()), String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private static Set<String> targets(ProvisionRequest request, Plan plan) {
+    return Stream.concat(
+            plan.tmpfs().keySet().stream(), request.spec().mounts().stream().map(Mount::mountPath))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static void start(Engine engine, DockerHandle handle, Plan plan)
+      throws ExtensionException {
+    boolean _ =
+        engine.ask(
+            "start the container of image " + plan.image().name(),
+            docker -> {
+              try {
+                docker.startContainerCmd(handle.container()).exec();
+              } catch (NotModifiedException e) {
+                return false; // it runs
+              }
+              return true;
+            });
   }
 }

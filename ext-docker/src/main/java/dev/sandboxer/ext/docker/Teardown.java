@@ -28,7 +28,15 @@ final class Teardown {
     List<String> removed = new ArrayList<>();
     try (Engine engine = engines.within(call)) {
       Optional<InspectContainerResponse> found = containers.named(engine, identity);
-      if (found.isPresent() && containers.ours(identity, found.get())) {
+      if (found.isPresent() && !containers.ours(identity, found.get())) {
+        // The folder carries no label of its own: it is the container's, whosoever that is.
+        return new CleanupReport(
+            List.of(),
+            List.of(
+                new Leftover(
+                    found.get().getId(), "the container does not carry our label: left alone")));
+      }
+      if (found.isPresent()) {
         String id = found.get().getId();
         Optional<String> left = remove(engine, identity, id);
         if (left.isPresent()) {

@@ -8,6 +8,7 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.InventoryPage;
 import dev.sandboxer.spi.InventoryQuery;
+import dev.sandboxer.spi.Probing;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxExtension;
@@ -92,5 +93,13 @@ class DockerExtensionIT {
       assertThat(handles).hasSize(1);
     }
     assertThat(inventory().objects()).hasSize(1);
+  }
+
+  @Test
+  void probesByMakingAContainerWithoutAnyImage() {
+    Probing.Probe probe = ((Probing) extension).probe(SandboxRequests.LOCAL, call);
+
+    assertThat(probe.checks()).allMatch(Probing.Check::ok, probe.checks().toString());
+    assertThat(probe.usable()).isTrue();
   }
 }

@@ -140,8 +140,12 @@ public final class OpenStreams {
     return count.get();
   }
 
-  /** One target for each incarnation that has open streams. */
-  List<Target> targets() {
+  /**
+   * One target for each incarnation that has open streams.
+   *
+   * @return as they are now
+   */
+  public List<Target> targets() {
     List<Target> targets = new ArrayList<>();
     open.values()
         .forEach(streams -> streams.stream().findAny().ifPresent(s -> targets.add(s.target())));

@@ -53,8 +53,6 @@ public enum Setting {
   SANDBOXER_LEASE_SECONDS,
   /** Seconds that a session outlives its newest token. */
   SANDBOXER_LEASE_GRACE_SECONDS,
-  /** Seconds that a session may be unused where its profile says nothing. */
-  SANDBOXER_IDLE_SECONDS,
   /** What {@code /sandbox/acquire} binds a sandbox to: thread, assistant, user or run. */
   SANDBOXER_SCOPE_STRATEGY,
   /** Profiles of sessions, {@code type=profile}, separated by commas. */

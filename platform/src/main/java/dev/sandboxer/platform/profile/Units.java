@@ -1,7 +1,7 @@
 package dev.sandboxer.platform.profile;
 
-import dev.sandboxer.platform.yaml.YamlException;
-import dev.sandboxer.platform.yaml.YamlValue;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlValue;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -47,5 +47,17 @@ final class Units {
       case "h" -> Duration.ofHours(number);
       default -> Duration.ofDays(number);
     };
+  }
+
+  /** The shortest form that reads back as the same. */
+  static String text(Duration span) {
+    long seconds = span.toSeconds();
+    if (seconds % 86_400 == 0) {
+      return seconds / 86_400 + "d";
+    }
+    if (seconds % 3600 == 0) {
+      return seconds / 3600 + "h";
+    }
+    return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
   }
 }

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.dataplane.DataplaneTargets;
+import dev.sandboxer.platform.dataplane.OpenStreams;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
@@ -30,12 +32,14 @@ class ActivityLog implements TransitionListener {
 
   private final Jdbi jdbi;
   private final Instance<Sandboxes> sandboxes;
+  private final OpenStreams streams;
   private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
   private final Set<String> active = ConcurrentHashMap.newKeySet();
 
-  ActivityLog(Jdbi jdbi, Instance<Sandboxes> sandboxes) {
+  ActivityLog(Jdbi jdbi, Instance<Sandboxes> sandboxes, OpenStreams streams) {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
+    this.streams = streams;
   }
 
   void used(String sandboxId) {
@@ -43,6 +47,10 @@ class ActivityLog implements TransitionListener {
     if (active.add(sandboxId)) {
       Thread.startVirtualThread(() -> activate(sandboxId));
     }
+  }
+
+  private void stillUsed(DataplaneTargets.Target target) {
+    var _ = counts.computeIfAbsent(target.sandboxId(), _ -> new LongAdder());
   }
 
   /** Makes a ready sandbox active; one that is active stays as it is. */
@@ -65,6 +73,8 @@ class ActivityLog implements TransitionListener {
 
   /** Writes what was counted since the last time. */
   void flush() {
+    // A stream that stays open is use, for as long as it does.
+    streams.targets().forEach(this::stillUsed);
     if (counts.isEmpty()) {
       return;
     }

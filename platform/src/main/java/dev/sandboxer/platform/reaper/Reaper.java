@@ -34,6 +34,7 @@ public class Reaper {
   private final Sandboxes sandboxes;
   private final WorkLoop loop;
   private final ClockGuard clock;
+  private final IdleEnds idle;
   private final List<TimedEnds> others;
 
   Reaper(
@@ -41,22 +42,25 @@ public class Reaper {
       Sandboxes sandboxes,
       WorkLoop loop,
       ClockGuard clock,
+      IdleEnds idle,
       @All List<TimedEnds> others) {
     this.others = others;
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.loop = loop;
     this.clock = clock;
+    this.idle = idle;
   }
 
   /** One pass. Called every second. */
   public void pass() {
-    clock.reading().ifPresent(this::pass);
+    clock.reading().ifPresentOrElse(this::pass, idle::restart);
   }
 
   private void pass(OffsetDateTime now) {
     rows(OVERDUE, now).forEach(this::expire);
     rows(OLD_FAILURES, now).forEach(this::forget);
+    idle.pass();
     others.forEach(other -> other.pass(now));
   }
 

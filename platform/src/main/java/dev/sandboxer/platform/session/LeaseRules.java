@@ -6,13 +6,11 @@ import java.time.Duration;
  * How long sessions hold.
  *
  * @param lease after a heartbeat
- * @param heartbeat how often clients should send one
  * @param grace after the end of the newest token
- * @param idle how long a session may be unused where its profile says nothing
  * @param tokenLife of a client token
  */
 record LeaseRules(
-    Duration lease, Duration heartbeat, Duration grace, Duration idle, Duration tokenLife) {
+    Duration lease, Duration grace, Duration tokenLife) {
 
   private static final Duration MOST_COALESCED = Duration.ofSeconds(5);
 

@@ -1,8 +1,12 @@
 package dev.sandboxer.platform.session;
 
+import dev.sandboxer.platform.mount.HostFolders;
+import dev.sandboxer.platform.mount.MountRefusedException;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.profile.InputsException;
 import dev.sandboxer.platform.profile.Profile;
+import dev.sandboxer.platform.profile.ProfileRecipe;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.provisioning.CreateCommand;
 import dev.sandboxer.platform.provisioning.SandboxLifecycle;
@@ -33,12 +37,15 @@ class SessionSandboxes {
   private final SandboxLifecycle lifecycle;
   private final Sandboxes sandboxes;
   private final SessionSettings settings;
+  private final HostFolders folders;
 
   SessionSandboxes(
       ProfileStore profiles,
       SandboxLifecycle lifecycle,
       Sandboxes sandboxes,
-      SessionSettings settings) {
+      SessionSettings settings,
+      HostFolders folders) {
+    this.folders = folders;
     this.profiles = profiles;
     this.lifecycle = lifecycle;
     this.sandboxes = sandboxes;
@@ -58,20 +65,30 @@ class SessionSandboxes {
         .flatMap(id -> sandboxes.find(open, id));
   }
 
-  /** The profile that a wish is about. */
-  Profile profile(Wish wish) {
+  /** The profile that a wish is about, with its inputs. */
+  private Profile profile(Wish wish) {
     String name = wish.profile().orElseGet(() -> settings.profile(wish.scope().type()));
-    return profiles
-        .find(name)
-        .orElseThrow(
-            () ->
-                new ProblemException(
-                    ErrorCode.VALIDATION,
-                    "there is no profile '%s'; there are %s".formatted(name, profiles.names())));
+    ProfileRecipe recipe =
+        profiles
+            .recipe(name)
+            .orElseThrow(
+                () ->
+                    new ProblemException(
+                        ErrorCode.VALIDATION,
+                        "there is no profile '%s'; there are %s"
+                            .formatted(name, profiles.names())));
+    try {
+      return recipe.with(wish.inputs().orElse(Map.of()));
+    } catch (InputsException e) {
+      throw new ProblemException(ErrorCode.VALIDATION, name + ": " + e.getMessage());
+    }
   }
 
-  /** Records a sandbox that lives as long as its session does, within the hard limit. */
-  Sandbox create(Handle open, Wish wish, String sessionId) {
+  /**
+   * What is to be made if the scope has no sandbox: one that lives as long as its session does,
+   * within the hard limit. Also asks whether it can be made; not to be called in a transaction.
+   */
+  CreateCommand command(Wish wish, String sessionId) {
     Profile profile = profile(wish);
     String provider = wish.provider().orElse(profile.extension());
     if (!provider.equals(profile.extension())) {
@@ -80,8 +97,8 @@ class SessionSandboxes {
           "profile '%s' runs on %s, not on %s; leave provider_preference out"
               .formatted(profile.id(), profile.extension(), provider));
     }
-    return lifecycle.create(
-        open,
+    checkMounts(wish, profile);
+    CreateCommand command =
         new CreateCommand(
             wish.tenantId(),
             wish.party().principal().keyId(),
@@ -89,8 +106,24 @@ class SessionSandboxes {
             profile.spec(),
             consumer(wish, sessionId),
             profile.spec().hardTtl().toSeconds(),
+            profile.idle().toSeconds(),
             Map.of(),
-            profile.env()));
+            profile.env());
+    lifecycle.prepare(command);
+    return command;
+  }
+
+  private void checkMounts(Wish wish, Profile profile) {
+    try {
+      var _ = folders.check(wish.tenantId(), profile.mounts());
+    } catch (MountRefusedException e) {
+      throw new ProblemException(
+          ErrorCode.VALIDATION, "%s: mounts: %s".formatted(profile.id(), e.getMessage()));
+    }
+  }
+
+  Sandbox create(Handle open, CreateCommand command) {
+    return lifecycle.create(open, command);
   }
 
   private static Consumer consumer(Wish wish, String sessionId) {
@@ -104,9 +137,10 @@ class SessionSandboxes {
     if (wish.profile().isEmpty()) {
       return true;
     }
-    Profile profile = profile(wish);
-    boolean versioned = wish.profile().get().contains("@");
-    return profile.id().equals(row.sandbox().profileId())
-        && (!versioned || profile.version() == row.sandbox().profileVersion());
+    String[] named = wish.profile().get().split("@", 2);
+    String id = named[0].startsWith("profile.") ? named[0] : "profile." + named[0];
+    return id.equals(row.sandbox().profileId())
+        && (named.length == 1
+            || named[1].equals(Integer.toString(row.sandbox().profileVersion())));
   }
 }

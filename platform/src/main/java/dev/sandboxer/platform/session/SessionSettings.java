@@ -20,7 +20,6 @@ class SessionSettings {
   private static final String DEFAULT_PROFILE = "local";
   private static final int LEASE_SECONDS = 120;
   private static final int GRACE_SECONDS = 120;
-  private static final int IDLE_SECONDS = 900;
   private static final int MAX_SECONDS = 24 * 3600;
 
   private final LeaseRules rules;
@@ -56,12 +55,9 @@ class SessionSettings {
   }
 
   private static LeaseRules rules(Settings settings) {
-    var lease = settings.seconds(Setting.SANDBOXER_LEASE_SECONDS, LEASE_SECONDS, MAX_SECONDS);
     return new LeaseRules(
-        lease,
-        lease.dividedBy(4),
+        settings.seconds(Setting.SANDBOXER_LEASE_SECONDS, LEASE_SECONDS, MAX_SECONDS),
         settings.seconds(Setting.SANDBOXER_LEASE_GRACE_SECONDS, GRACE_SECONDS, MAX_SECONDS),
-        settings.seconds(Setting.SANDBOXER_IDLE_SECONDS, IDLE_SECONDS, MAX_SECONDS),
         settings.tokenLife());
   }
 

@@ -4,6 +4,7 @@ import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.idempotency.IdempotencyKeys;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.provisioning.CreateCommand;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -29,7 +30,7 @@ class SessionStart {
         idle_until)
       values (:id, :tenant, :type, :scope, :sandbox, :created,
         clock_timestamp() + make_interval(secs => :lease), :principal, :user, :thread, :run,
-        cast(:inputs as jsonb), :heartbeat, :idle,
+        :inputs, :heartbeat, :idle,
         clock_timestamp() + make_interval(secs => :idle))
       """;
 
@@ -91,10 +92,15 @@ class SessionStart {
 
   /** Other nodes are waited for without holding a connection, which the first might need. */
   private Started startInTurn(Wish wish, String name) throws InterruptedException {
+    String id = ids.make("ssn");
+    CreateCommand command = sources.command(wish, id);
     while (true) {
       Optional<Started> started =
           jdbi.inTransaction(
-              open -> lock(open, name) ? Optional.of(start(open, wish)) : Optional.empty());
+              open ->
+                  lock(open, name)
+                      ? Optional.of(start(open, wish, id, command))
+                      : Optional.empty());
       if (started.isPresent()) {
         return started.get();
       }
@@ -102,7 +108,7 @@ class SessionStart {
     }
   }
 
-  private Started start(Handle open, Wish wish) {
+  private Started start(Handle open, Wish wish, String id, CreateCommand command) {
     Optional<SessionRow> earlier = replayed(open, wish);
     if (earlier.isPresent()) {
       return new Started(earlier.get(), false, true);
@@ -118,7 +124,7 @@ class SessionStart {
     if (wish.mode() == Mode.ATTACH_ONLY) {
       throw none(wish);
     }
-    return new Started(make(open, wish), true, false);
+    return new Started(make(open, wish, id, command), true, false);
   }
 
   private static boolean lock(Handle open, String name) {
@@ -146,14 +152,13 @@ class SessionStart {
     return row;
   }
 
-  private SessionRow make(Handle open, Wish wish) {
-    String id = ids.make("ssn");
+  private SessionRow make(Handle open, Wish wish, String id, CreateCommand command) {
     Optional<Sandbox> hinted = sources.hinted(open, wish);
     if (hinted.isEmpty()) {
       quota.reserve(open, wish);
     }
-    Sandbox sandbox = hinted.orElseGet(() -> sources.create(open, wish, id));
-    insert(open, wish, id, sandbox.id(), hinted.isEmpty());
+    Sandbox sandbox = hinted.orElseGet(() -> sources.create(open, command));
+    insert(open, wish, id, sandbox.id(), hinted.isEmpty(), command.idleSeconds());
     keep(open, wish, id);
     var _ =
         sandboxes.apply(
@@ -161,7 +166,8 @@ class SessionStart {
     return rows.find(open, principal(wish), wish.tenantId(), id).orElseThrow();
   }
 
-  private void insert(Handle open, Wish wish, String id, String sandbox, boolean created) {
+  private void insert(
+      Handle open, Wish wish, String id, String sandbox, boolean created, long idleSeconds) {
     open.createUpdate(INSERT)
         .bind("id", id)
         .bind("tenant", wish.tenantId())
@@ -174,9 +180,9 @@ class SessionStart {
         .bind("user", wish.party().user())
         .bind("thread", wish.threadId())
         .bind("run", wish.runId())
-        .bind("inputs", wish.inputs().orElse(null))
+        .bind("inputs", wish.inputsText().orElse(null))
         .bind("heartbeat", wish.heartbeat())
-        .bind("idle", rules.idle().toSeconds())
+        .bind("idle", idleSeconds)
         .execute();
   }
 

@@ -139,7 +139,7 @@ public class Sessions {
   }
 
   private static boolean sameInputs(Wish wish, SessionRow row) {
-    return wish.inputs().isEmpty() || wish.inputs().get().equals(row.inputs());
+    return wish.inputs().isEmpty() || wish.inputsText().get().equals(row.inputs());
   }
 
   private void await(Wish wish, SessionRow row, long end) throws InterruptedException {

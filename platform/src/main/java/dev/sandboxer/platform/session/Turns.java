@@ -15,8 +15,7 @@ final class Turns {
    * @throws InterruptedException if the waiting thread is interrupted
    */
   <T> T inTurn(String name, Work<T> work) throws InterruptedException {
-    Turn turn =
-        turns.compute(name, (_, known) -> known == null ? Turn.first() : known.oneMore());
+    Turn turn = turns.compute(name, (_, known) -> known == null ? Turn.first() : known.oneMore());
     try {
       turn.lock().lockInterruptibly();
       try {

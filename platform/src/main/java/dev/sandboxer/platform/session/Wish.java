@@ -2,9 +2,12 @@ package dev.sandboxer.platform.session;
 
 import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.token.Capability;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode what may be done
  * @param requested capabilities, empty for all that are allowed
  * @param profile wanted, empty for the scope type's
- * @param inputs of the profile as JSON, empty for none
+ * @param inputs of the profile, empty for none
  * @param sandboxHint raw id of a sandbox to bind
  * @param provider wanted extension, empty for any
  * @param key makes a repetition give the same session, null if none was sent
@@ -33,7 +36,7 @@ public record Wish(
     Mode mode,
     Optional<Set<Capability>> requested,
     Optional<String> profile,
-    Optional<String> inputs,
+    Optional<Map<String, String>> inputs,
     Optional<String> sandboxHint,
     Optional<String> provider,
     @Nullable IdempotencyKey key,
@@ -46,5 +49,10 @@ public record Wish(
 
   String tenantId() {
     return party.principal().tenantId();
+  }
+
+  /** The inputs as they are stored and compared. */
+  Optional<String> inputsText() {
+    return inputs.map(values -> new JsonObject(new TreeMap<>(values)).encode());
   }
 }

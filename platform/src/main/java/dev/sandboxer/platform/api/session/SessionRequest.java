@@ -37,14 +37,16 @@ final class SessionRequest {
   private static final Pattern PROFILE =
       Pattern.compile("(profile\\.)?[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?");
   private static final Pattern PROVIDER = Pattern.compile("auto|ext\\.[a-z0-9][a-z0-9-]{0,62}");
+  private static final Pattern INPUT = Pattern.compile("[A-Za-z0-9_.-]{1,63}");
+  private static final int MAX_INPUTS = 64;
+  private static final int MAX_INPUT = 32 * 1024;
   private static final int MAX_CAPABILITIES = 16;
 
   private final Body body;
 
   SessionRequest(Body body) {
     this.body =
-        body.notYet("inputs")
-            .only(
+        body.only(
                 "thread_id",
                 "scope",
                 "mode",
@@ -53,7 +55,8 @@ final class SessionRequest {
                 "requested_capabilities",
                 "sandbox_hint",
                 "provider_preference",
-                "profile");
+                "profile",
+                "inputs");
   }
 
   Wish wish(Principal principal, @Nullable IdempotencyKey key, Duration wait) {
@@ -70,7 +73,7 @@ final class SessionRequest {
         mode,
         capabilities(),
         body.optionalText("profile", PROFILE, "a profile's name, optionally with @version"),
-        Optional.empty(),
+        inputs(),
         hint(),
         body.optionalText(
                 "provider_preference", PROVIDER, "auto, or an extension such as ext.nsjail")
@@ -98,6 +101,14 @@ final class SessionRequest {
       case "create_only" -> Mode.CREATE_ONLY;
       default -> Mode.ATTACH_ONLY;
     };
+  }
+
+  private Optional<Map<String, String>> inputs() {
+    if (!body.has("inputs")) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        body.scalars("inputs", INPUT, "an input's name", MAX_INPUTS, MAX_INPUT));
   }
 
   private Optional<Actor> actor() {

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api.session;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -31,7 +32,9 @@ final class SessionWishes {
       @Schema(description = "auto, or an extension's id", examples = "auto")
           Optional<String> providerPreference,
       @Schema(description = "of a new sandbox; the scope type's if left out", examples = "local")
-          Optional<String> profile) {}
+          Optional<String> profile,
+      @Schema(description = "of the profile: texts, numbers, true or false")
+          Optional<Map<String, Object>> inputs) {}
 
   /** Who acts. */
   @Schema(name = "Actor")
