@@ -92,19 +92,16 @@ class AuditTest {
     Api.Reply rest =
         door.api()
             .get(
-                "/v1/audit?result=SESSION_NOT_FOUND&limit=2&cursor="
-                    + first.field("/next_cursor"));
+                "/v1/audit?result=SESSION_NOT_FOUND&limit=2&cursor=" + first.field("/next_cursor"));
     assertThat(rest.json().at("/items/0/request_id"))
         .isNotEqualTo(first.json().at("/items/1/request_id"));
 
-    Api.Reply csv =
-        door.api().get("/v1/audit?scope_id=%3D1%2Bcmd2", "Accept", "text/csv");
+    Api.Reply csv = door.api().get("/v1/audit?scope_id=%3D1%2Bcmd2", "Accept", "text/csv");
     assertThat(csv.headers().firstValue("Content-Type").orElse("")).startsWith("text/csv");
     String[] lines = csv.text().split("\r\n", -1);
     assertThat(lines[0]).startsWith("at,request_id,caller,user");
     assertThat(lines[1]).contains(",\"'=1+cmd2\",");
-    Api.Reply ndjson =
-        door.api().get("/v1/audit?limit=2", "Accept", "application/x-ndjson");
+    Api.Reply ndjson = door.api().get("/v1/audit?limit=2", "Accept", "application/x-ndjson");
     assertThat(ndjson.text().lines()).hasSize(2).allMatch(line -> line.startsWith("{\"at\""));
     assertThat(ndjson.headers().firstValue("Next-Cursor")).isPresent();
     for (String bad : new String[] {"limit=0", "colour=red", "from=yesterday", "cursor=x"}) {
@@ -128,8 +125,12 @@ class AuditTest {
     assertThatThrownBy(() -> database.sql("update audit set result = 'ok'"))
         .hasRootCauseMessage(
             "ERROR: the audit only grows\n  Where: PL/pgSQL function keep_audit() line 6 at RAISE");
-    assertThatThrownBy(() -> database.sql("delete from audit")).rootCause().hasMessageContaining("only grows");
-    assertThatThrownBy(() -> database.sql("truncate audit")).rootCause().hasMessageContaining("only grows");
+    assertThatThrownBy(() -> database.sql("delete from audit"))
+        .rootCause()
+        .hasMessageContaining("only grows");
+    assertThatThrownBy(() -> database.sql("truncate audit"))
+        .rootCause()
+        .hasMessageContaining("only grows");
   }
 
   @Test

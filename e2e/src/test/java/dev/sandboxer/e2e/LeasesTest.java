@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -29,9 +34,28 @@ class LeasesTest {
     settings.put("SANDBOXER_TOKEN_SECONDS", "2");
     settings.put("SANDBOXER_LEASE_GRACE_SECONDS", "2");
     settings.put("SANDBOXER_LEASE_SECONDS", "3");
-    settings.put("SANDBOXER_IDLE_SECONDS", "12");
-    platform = Platform.start(settings);
+    settings.put("SANDBOXER_SCOPE_PROFILES", "workspace=brief");
+    platform = Platform.startThrough(List.of(), home(), Platform.dist(), settings);
     door = new Door(platform.api());
+  }
+
+  /** A home with a profile whose idle time is short. */
+  private static Path home() {
+    try {
+      Path home = Files.createTempDirectory("sbxe");
+      Files.createDirectory(home.resolve("profiles"));
+      Files.writeString(
+          home.resolve("profiles/brief.yaml"),
+          """
+          id: profile.brief
+          version: 1
+          extends: local@1
+          idle: 12s
+          """);
+      return home;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @AfterAll
@@ -49,8 +73,7 @@ class LeasesTest {
   }
 
   private Instant ended(JsonNode session) {
-    return Instant.parse(
-        door.look(session.path("session_id").asText()).field("/binding/ended_at"));
+    return Instant.parse(door.look(session.path("session_id").asText()).field("/binding/ended_at"));
   }
 
   @Test
@@ -64,14 +87,18 @@ class LeasesTest {
       assertThat(refreshed.status()).as(refreshed.text()).isEqualTo(200);
       Instant end = Instant.parse(refreshed.field("/expires_at"));
       tokenEnd = end;
-      await().atMost(Duration.ofSeconds(5)).until(() -> !Instant.now().isBefore(end.minusMillis(300)));
+      await()
+          .atMost(Duration.ofSeconds(5))
+          .until(() -> !Instant.now().isBefore(end.minusMillis(300)));
     }
     await().atMost(Duration.ofSeconds(30)).until(() -> state(session).equals("terminated"));
     assertThat(reason(session)).isEqualTo("lease");
     assertThat(ended(session)).isAfterOrEqualTo(tokenEnd.plusSeconds(2));
     assertThat(door.on(id, "refresh").status()).isEqualTo(410);
     String sandbox = session.at("/sandbox/id").asText();
-    await().atMost(Duration.ofSeconds(30)).until(() -> door.sandboxState(sandbox).equals("destroyed"));
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> door.sandboxState(sandbox).equals("destroyed"));
     assertThat(door.api().get("/v1/sandboxes/" + sandbox).field("/end_reason")).isEqualTo("lease");
     assertThat(Host.jailsOf(sandbox)).isEmpty();
   }
@@ -126,8 +153,7 @@ class LeasesTest {
           Instant promised = Instant.parse(reply.field("/binding/lease_expires_at"));
           Api.Reply now = door.look(id);
           boolean live = now.json().at("/binding/ended_at").isMissingNode();
-          boolean kept =
-              live || !Instant.parse(now.field("/binding/ended_at")).isBefore(promised);
+          boolean kept = live || !Instant.parse(now.field("/binding/ended_at")).isBefore(promised);
           assertThat(kept).as("what was promised holds: " + now.text()).isTrue();
         }
       }

@@ -81,10 +81,7 @@ class ProfileKeyTest {
   @Test
   void aFileThatDoesNotFitIsToldByTheSandboxItself() {
     String id =
-        platform
-            .api()
-            .post("/v1/sandboxes", Api.create("tight"), "Prefer", "wait=60")
-            .field("/id");
+        platform.api().post("/v1/sandboxes", Api.create("tight"), "Prefer", "wait=60").field("/id");
     Api.Reply full = platform.api().access(id).upload("big", new byte[4 << 20]);
     assertThat(full.status()).as(full.text()).isEqualTo(507);
     assertThat(full.field("/detail")).contains("resources.workspace", "resources.tmp");

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Tokens end: by revocation, generation, key; keys rotate; the database may be away for a while. */
+/**
+ * Tokens end: by revocation, generation, key; keys rotate; the database may be away for a while.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RevocationTest {
 

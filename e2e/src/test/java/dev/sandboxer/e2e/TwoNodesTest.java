@@ -137,8 +137,7 @@ class TwoNodesTest {
                     .equals("1"));
     first.kill();
     assertThat(cut.handle((done, e) -> true).join()).isTrue();
-    JsonNode session =
-        Door.ok(two().send("ensure", thread, "Prefer", "wait=50"));
+    JsonNode session = Door.ok(two().send("ensure", thread, "Prefer", "wait=50"));
     assertThat(two().inside(session).exec("true").status()).isEqualTo(200);
     first.restart(settings("one"));
     await()

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends sandboxes that nobody has used for their idle time. It is counted from this platform's start
- * at the earliest, because while it was away nobody could use them, and from a jump of the clock.
- * A sandbox that a session holds ends with that session, to which a renewed token is use as well.
+ * at the earliest, because while it was away nobody could use them, and from a jump of the clock. A
+ * sandbox that a session holds ends with that session, to which a renewed token is use as well.
  */
 @ApplicationScoped
 class IdleEnds {

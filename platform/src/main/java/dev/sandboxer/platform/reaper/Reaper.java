@@ -19,14 +19,14 @@ public class Reaper {
   private static final String OVERDUE =
       """
       select * from sandbox
-      where state in ('ready', 'active', 'suspended') and expires_at <= :now
+      where state in ('ready', 'active', 'suspended') and expires_at <= cast(:now as timestamptz)
       order by expires_at limit 200
       """;
 
   private static final String OLD_FAILURES =
       """
       select * from sandbox
-      where state = 'failed' and desired <> 'gone' and ended_at < :now - interval '24 h'
+      where state = 'failed' and desired <> 'gone' and ended_at < cast(:now as timestamptz) - interval '24 h'
       limit 200
       """;
 

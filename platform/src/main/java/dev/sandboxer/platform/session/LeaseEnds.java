@@ -24,14 +24,14 @@ class LeaseEnds implements TimedEnds {
       """
       lease_until <= cast(:now as timestamptz) and (heartbeat or not exists (
         select 1 from activity u where u.sandbox_id = session.sandbox_id
-          and u.last_used_at + make_interval(secs => :grace) > :now))
+          and u.last_used_at + make_interval(secs => :grace) > cast(:now as timestamptz)))
       """;
 
   private static final String IDLE_OVER =
       """
       idle_until <= cast(:now as timestamptz) and not exists (
         select 1 from activity u where u.sandbox_id = session.sandbox_id
-          and u.last_used_at + make_interval(secs => idle_seconds) > :now)
+          and u.last_used_at + make_interval(secs => idle_seconds) > cast(:now as timestamptz))
       """;
 
   private static final String SHIFT =

@@ -9,8 +9,7 @@ import java.time.Duration;
  * @param grace after the end of the newest token
  * @param tokenLife of a client token
  */
-record LeaseRules(
-    Duration lease, Duration grace, Duration tokenLife) {
+record LeaseRules(Duration lease, Duration grace, Duration tokenLife) {
 
   private static final Duration MOST_COALESCED = Duration.ofSeconds(5);
 

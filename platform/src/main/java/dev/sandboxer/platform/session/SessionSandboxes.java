@@ -140,7 +140,6 @@ class SessionSandboxes {
     String[] named = wish.profile().get().split("@", 2);
     String id = named[0].startsWith("profile.") ? named[0] : "profile." + named[0];
     return id.equals(row.sandbox().profileId())
-        && (named.length == 1
-            || named[1].equals(Integer.toString(row.sandbox().profileVersion())));
+        && (named.length == 1 || named[1].equals(Integer.toString(row.sandbox().profileVersion())));
   }
 }

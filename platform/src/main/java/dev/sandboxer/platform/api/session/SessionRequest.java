@@ -47,16 +47,16 @@ final class SessionRequest {
   SessionRequest(Body body) {
     this.body =
         body.only(
-                "thread_id",
-                "scope",
-                "mode",
-                "actor",
-                "user_id",
-                "requested_capabilities",
-                "sandbox_hint",
-                "provider_preference",
-                "profile",
-                "inputs");
+            "thread_id",
+            "scope",
+            "mode",
+            "actor",
+            "user_id",
+            "requested_capabilities",
+            "sandbox_hint",
+            "provider_preference",
+            "profile",
+            "inputs");
   }
 
   Wish wish(Principal principal, @Nullable IdempotencyKey key, Duration wait) {
@@ -107,8 +107,7 @@ final class SessionRequest {
     if (!body.has("inputs")) {
       return Optional.empty();
     }
-    return Optional.of(
-        body.scalars("inputs", INPUT, "an input's name", MAX_INPUTS, MAX_INPUT));
+    return Optional.of(body.scalars("inputs", INPUT, "an input's name", MAX_INPUTS, MAX_INPUT));
   }
 
   private Optional<Actor> actor() {
