@@ -58,12 +58,13 @@ func TestExecAnswersWithExitAndStreams(t *testing.T) {
 	}
 }
 
-func TestExecEnvironmentIsOnlyWhatWasGiven(t *testing.T) {
+func TestExecEnvironmentIsTheImagesThenWhatWasGiven(t *testing.T) {
 	s := startUnconfigured(t, nil)
 	s.configure(`{"env":{"A":"configured","B":"configured"}}`)
 	got := lines(s.exec(settings{"command": []string{"env"}, "env": settings{"B": "asked", "C": "1 2"}}).Stdout)
 	slices.Sort(got)
-	want := []string{"A=configured", "B=asked", "C=1 2", "HOME=" + s.workspace, "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"), "TMPDIR=/tmp"}
+	want := append([]string{"A=configured", "B=asked", "C=1 2", "HOME=" + s.workspace, "LANG=C.UTF-8", "TMPDIR=/tmp"}, s.command.Env...)
+	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Fatal(got)
 	}

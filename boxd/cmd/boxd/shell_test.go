@@ -62,8 +62,10 @@ func TestShellNeedsNoCommand(t *testing.T) {
 	w := s.shellWith(t, "")
 	w.keys("stty size; echo $((6*7)) done\n")
 	w.until("24 80\r\n42 done\r\n")
-	w.keys("\x04") // the end of input
-	w.untilExit()
+	w.keys("exit 5\n")
+	if exit := w.untilExit(); exit["exit_code"] != 5.0 {
+		t.Fatal(exit)
+	}
 }
 
 func TestShellEndOfInputFrameIsTheTerminals(t *testing.T) {
@@ -153,5 +155,14 @@ func TestTerminalOutputIsWhole(t *testing.T) {
 	w.untilExit()
 	if got := strings.Split(w.stdout.String(), "\r\n"); len(got) != 60_001 || got[59_999] != "60000" {
 		t.Fatal(len(got))
+	}
+}
+
+// A program that closes its terminal before it ends is not hung up, and one may open it again.
+func TestTerminalThatNobodyHasOpenStays(t *testing.T) {
+	s := start(t)
+	w := s.shellWith(t, `,"command":["sh","-c","exec </dev/null >/dev/null 2>&1; sleep 0.1; echo again > /dev/tty; exit 6"]`)
+	if exit := w.untilExit(); exit["exit_code"] != 6.0 || w.stdout.String() != "again\r\n" {
+		t.Fatal(exit, w.stdout.String())
 	}
 }

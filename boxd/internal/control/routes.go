@@ -26,10 +26,10 @@ func Routes(state *State, limits *config.Live, closeIfIdle func(since time.Time)
 	return []web.Route{
 		admin("configure", r.configure),
 		admin("deadline", r.deadline),
+		admin("mounts", r.mounts),
 		admin("shutdown", r.shutdown),
 		admin("revoke", r.revoke),
 		admin("keys", r.keys),
-		admin("mounts", r.mounts),
 	}
 }
 

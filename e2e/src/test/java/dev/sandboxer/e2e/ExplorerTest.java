@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -106,7 +107,7 @@ class ExplorerTest {
 
   @Test
   void aForeignNameForOurAddressGetsNothing() throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", platform.url().getPort())) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), platform.url().getPort())) {
       socket
           .getOutputStream()
           .write(

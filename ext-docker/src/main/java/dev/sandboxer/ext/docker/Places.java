@@ -1,6 +1,7 @@
 package dev.sandboxer.ext.docker;
 
 import com.github.dockerjava.api.command.InspectVolumeResponse;
+import com.github.dockerjava.api.model.BindPropagation;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
@@ -24,6 +25,11 @@ final class Places {
 
   Places(Optional<DockerConfig.SocketVolume> volume) {
     this.volume = volume;
+  }
+
+  /** How mounts go on: an Engine wants its own data folder's to follow the host's. */
+  BindPropagation propagation() {
+    return volume.isEmpty() ? BindPropagation.R_PRIVATE : BindPropagation.R_SLAVE;
   }
 
   /** A file or folder as the Engine sees it. */

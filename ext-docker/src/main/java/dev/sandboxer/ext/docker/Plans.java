@@ -21,6 +21,7 @@ final class Plans {
   Plan of(Engine engine, EngineFacts facts, ProvisionRequest request, Image image)
       throws ExtensionException {
     int uid = Users.inside(request.uid(), facts);
+    Emulation.check(image, facts);
     return new Plan(
         facts,
         image,
@@ -28,6 +29,7 @@ final class Plans {
         places.binary(engine, boxd(request, image)).toString(),
         places.seen(engine, folders.config(request.identity())).toString(),
         places.seen(engine, folders.shared(request.identity())).toString(),
+        places.propagation(),
         Tmpfs.of(request.spec(), image, uid));
   }
 

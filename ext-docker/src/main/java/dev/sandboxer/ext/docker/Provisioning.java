@@ -63,12 +63,22 @@ final class Provisioning {
     try (Engine engine = engines.within(call)) {
       EngineFacts facts = engines.facts(call);
       Set<Limit> notEnforced = Requests.notEnforced(request.spec(), facts);
-      Optional<DockerHandle> earlier = earlier(engine, identity, notEnforced);
+      Optional<DockerHandle> earlier = earlier(engine, identity, notEnforced, call);
       if (earlier.isPresent()) {
         return earlier.get();
       }
       Plan plan = plans.of(engine, facts, request, image.find(engine));
-      String id = create(engine, request, plan);
+      Optional<String> created = create(engine, request, plan);
+      while (created.isEmpty()) {
+        // The name is taken meanwhile, by a request of a platform that was killed, or by a
+        // stranger.
+        earlier = earlier(engine, identity, notEnforced, call);
+        if (earlier.isPresent()) {
+          return earlier.get();
+        }
+        created = create(engine, request, plan);
+      }
+      String id = created.get();
       call.progress(new Progress("container_created", Map.of("container", id)));
       DockerHandle handle = new DockerHandle(identity, id, notEnforced);
       finish(engine, request, plan, handle);
@@ -84,7 +94,8 @@ final class Provisioning {
 
   /** What an earlier call left: a running container is taken, a half-made one removed. */
   private Optional<DockerHandle> earlier(
-      Engine engine, SandboxIdentity identity, Set<Limit> notEnforced) throws ExtensionException {
+      Engine engine, SandboxIdentity identity, Set<Limit> notEnforced, Call call)
+      throws ExtensionException {
     Optional<InspectContainerResponse> found = containers.named(engine, identity);
     if (found.isEmpty()) {
       return Optional.empty();
@@ -96,7 +107,7 @@ final class Provisioning {
     if (Boolean.TRUE.equals(container.getState().getRunning()) && folders.exists(identity)) {
       return Optional.of(new DockerHandle(identity, container.getId(), notEnforced));
     }
-    Containers.remove(engine, container.getId());
+    Containers.remove(engine, container.getId(), call);
     return Optional.empty();
   }
 
@@ -107,7 +118,8 @@ final class Provisioning {
             .formatted(id, Labels.container(identity)));
   }
 
-  private String create(Engine engine, ProvisionRequest request, Plan plan)
+  /** The new container's id, empty if its name is taken. */
+  private Optional<String> create(Engine engine, ProvisionRequest request, Plan plan)
       throws ExtensionException {
     SandboxIdentity identity = request.identity();
     folders.prepare(identity, request.daemon().config());
@@ -116,11 +128,9 @@ final class Provisioning {
           "create the container from image " + plan.image().name(),
           docker -> {
             try {
-              return specs.of(docker, request, plan).exec().getId();
+              return Optional.of(specs.of(docker, request, plan).exec().getId());
             } catch (ConflictException e) {
-              // Another call for the same identity, or a stranger, was faster.
-              throw new ExtensionException(
-                  ErrorCode.UNAVAILABLE, Outcome.UNKNOWN, Refusals.said(e), e);
+              return Optional.empty();
             }
           });
     } catch (ExtensionException e) {

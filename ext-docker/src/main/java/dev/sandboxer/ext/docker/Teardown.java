@@ -38,7 +38,7 @@ final class Teardown {
       }
       if (found.isPresent()) {
         String id = found.get().getId();
-        Optional<String> left = remove(engine, identity, id);
+        Optional<String> left = remove(engine, identity, id, call);
         if (left.isPresent()) {
           return new CleanupReport(List.of(), List.of(new Leftover(id, left.get())));
         }
@@ -48,10 +48,10 @@ final class Teardown {
     return folders(identity, removed);
   }
 
-  private Optional<String> remove(Engine engine, SandboxIdentity identity, String id)
+  private Optional<String> remove(Engine engine, SandboxIdentity identity, String id, Call call)
       throws ExtensionException {
     try {
-      Containers.remove(engine, id);
+      Containers.remove(engine, id, call);
     } catch (ExtensionException e) {
       // No answer is a failure; a refusal is told, and tried again later.
       if (e.code() == ErrorCode.AUTHORIZATION || !answered(e)) {

@@ -19,8 +19,11 @@ import dev.sandboxer.spi.TeardownTarget;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +84,20 @@ class BadEngineIT {
       assertThat(probe.usable()).isFalse();
       assertThat(probe.checks().getFirst().remedy()).isEqualTo("systemctl start docker");
     }
+  }
+
+  /** As root without the right to pass over a file's mode, which stands for any other user. */
+  @Test
+  void saysThatTheSocketMayNotBeUsed() throws Exception {
+    Path socket = home.resolve("engine.sock");
+    Files.setPosixFilePermissions(socket, Set.of());
+    List<String> prefix = List.of("setpriv", "--bounding-set=-dac_override,-dac_read_search");
+    Process process = ForkedProvision.start(prefix, "provision", home, requests.identity(), socket);
+    assertThat(process.waitFor()).isEqualTo(1);
+    assertThat(Files.readString(home.resolve("forked.log")))
+        .contains("AUTHORIZATION NothingCreated")
+        .contains("the Docker socket " + socket + " may not be used")
+        .contains("add the user to the socket's group");
   }
 
   @Test

@@ -81,6 +81,11 @@ final class FlakyEngine implements AutoCloseable {
     refusal = whole;
   }
 
+  /** Lets go whoever waits for a request that never came. */
+  void release() {
+    reached.countDown();
+  }
+
   List<String> requests() {
     return requests;
   }
@@ -110,7 +115,9 @@ final class FlakyEngine implements AutoCloseable {
         write(client, ask(request));
         return;
       }
-      reached.countDown();
+      if (fault != Fault.STALL_AFTER) {
+        reached.countDown();
+      }
       switch (fault) {
         case CUT_BEFORE -> {}
         case CUT_AFTER -> ask(request);
@@ -121,6 +128,7 @@ final class FlakyEngine implements AutoCloseable {
         case STALL_BEFORE -> stall(client);
         case STALL_AFTER -> {
           ask(request);
+          reached.countDown();
           stall(client);
         }
         case GARBAGE -> write(client, "SSH-2.0-OpenSSH\r\n".getBytes(StandardCharsets.US_ASCII));

@@ -18,6 +18,13 @@ final class Tar {
     return entry(path + "/", '5', "");
   }
 
+  Tar file(String path, byte[] content) {
+    entry(path, '0', "", content.length);
+    out.writeBytes(content);
+    out.writeBytes(new byte[(BLOCK - content.length % BLOCK) % BLOCK]);
+    return this;
+  }
+
   /** What another archive holds; it ends this one. */
   Tar and(byte[] archive) {
     out.writeBytes(archive);
@@ -25,12 +32,16 @@ final class Tar {
   }
 
   private Tar entry(String name, char type, String target) {
+    return entry(name, type, target, 0);
+  }
+
+  private Tar entry(String name, char type, String target, int size) {
     byte[] header = new byte[BLOCK];
     put(header, 0, name);
     put(header, 100, "0000755\0");
     put(header, 108, "0000000\0");
     put(header, 116, "0000000\0");
-    put(header, 124, "00000000000\0");
+    put(header, 124, "%011o\0".formatted(size));
     put(header, 136, "00000000000\0");
     Arrays.fill(header, 148, 156, (byte) ' ');
     header[156] = (byte) type;

@@ -1,8 +1,11 @@
 package dev.sandboxer.ext.docker;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.model.Bind;
+import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.core.DockerClientImpl;
@@ -10,12 +13,15 @@ import com.github.dockerjava.core.RemoteApiVersion;
 import com.github.dockerjava.transport.DockerHttpClient.Request;
 import com.github.dockerjava.transport.DockerHttpClient.Response;
 import dev.sandboxer.ext.docker.wire.UnixHttpClient;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -46,6 +52,11 @@ final class TestEngine implements AutoCloseable {
         .exec();
   }
 
+  /** Removes an image at the end that somebody else made. */
+  void forget(String image) {
+    images.add(image);
+  }
+
   /** A container that the extension has not made. */
   String stranger(String name, Map<String, String> labels) {
     String id =
@@ -60,13 +71,38 @@ final class TestEngine implements AutoCloseable {
     return id;
   }
 
-  /** Runs a script with every right; the control that a probe can fail. */
+  /** A made container that reads its input to the end. */
+  String reader(String name) {
+    String id =
+        docker
+            .createContainerCmd(SandboxRequests.IMAGE)
+            .withName(name)
+            .withStdinOpen(true)
+            .withStdInOnce(true)
+            .withAttachStdin(true)
+            .withCmd("cat")
+            .exec()
+            .getId();
+    containers.add(id);
+    return id;
+  }
+
+  /** Runs a script with the rights that sandboxes lack; the control that a probe can fail. */
   boolean allowed(String script) {
     String id =
         docker
             .createContainerCmd(SandboxRequests.IMAGE)
             .withCmd("sh", "-c", script)
-            .withHostConfig(new HostConfig().withPrivileged(true).withNetworkMode("host"))
+            .withHostConfig(
+                new OpenHost()
+                    .withCapAdd(
+                        Capability.SYS_ADMIN,
+                        Capability.SYS_NICE,
+                        Capability.NET_ADMIN,
+                        Capability.SYS_PTRACE)
+                    .withSecurityOpts(List.of("seccomp=unconfined"))
+                    .withBinds(Bind.parse("/sys/fs/cgroup:/sys/fs/cgroup"))
+                    .withNetworkMode("host"))
             .exec()
             .getId();
     containers.add(id);
@@ -74,13 +110,27 @@ final class TestEngine implements AutoCloseable {
     return docker.waitContainerCmd(id).start().awaitStatusCode() == 0;
   }
 
+  /** Nothing of /proc is covered or closed. */
+  private static final class OpenHost extends HostConfig {
+    private static final long serialVersionUID = 1L;
+
+    @JsonProperty("MaskedPaths")
+    public List<String> getMaskedPaths() {
+      return List.of();
+    }
+
+    @JsonProperty("ReadonlyPaths")
+    public List<String> getReadonlyPaths() {
+      return List.of();
+    }
+  }
+
   /** Makes an image from files of the test's, with changes as in a Dockerfile. */
-  String image(Tar files, String platform, String... changes) throws IOException {
+  String image(Tar files, String... changes) throws IOException {
     StringBuilder path = new StringBuilder("/v1.41/images/create?fromSrc=-");
     for (String change : changes) {
       path.append("&changes=").append(URLEncoder.encode(change, StandardCharsets.UTF_8));
     }
-    path.append("&platform=").append(URLEncoder.encode(platform, StandardCharsets.UTF_8));
     Request request =
         Request.builder()
             .method(Request.Method.POST)
@@ -100,6 +150,40 @@ final class TestEngine implements AutoCloseable {
       images.add(tag + ":1");
       return tag + ":1";
     }
+  }
+
+  /** An image that says that it is for another machine; an import could not say so. */
+  String foreignImage(String architecture) throws Exception {
+    byte[] layer = new Tar().bytes();
+    String digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(layer));
+    String tag = "sandboxer-test-" + architecture + ":1";
+    String config =
+        BoxdKey.json(
+            Map.of(
+                "architecture",
+                architecture,
+                "os",
+                "linux",
+                "config",
+                Map.of(),
+                "rootfs",
+                Map.of("type", "layers", "diff_ids", List.of("sha256:" + digest))));
+    String manifest =
+        BoxdKey.json(
+            List.of(
+                Map.of(
+                    "Config", "config.json",
+                    "RepoTags", List.of(tag),
+                    "Layers", List.of("layer.tar"))));
+    byte[] archive =
+        new Tar()
+            .file("layer.tar", layer)
+            .file("config.json", config.getBytes(StandardCharsets.UTF_8))
+            .file("manifest.json", manifest.getBytes(StandardCharsets.UTF_8))
+            .bytes();
+    docker.loadImageCmd(new ByteArrayInputStream(archive)).exec();
+    images.add(tag);
+    return tag;
   }
 
   /** All files of an image. */

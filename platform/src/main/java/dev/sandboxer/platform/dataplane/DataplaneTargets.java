@@ -1,8 +1,8 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.token.TokenClaims;
 import dev.sandboxer.spi.DataplaneAddress;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the relay asks about sandboxes. Called on event-loop threads for each request: it answers
@@ -35,13 +35,21 @@ public interface DataplaneTargets {
   void used(Target target);
 
   /**
+   * Notes bytes that moved. Quick; written in batches.
+   *
+   * @param target of the stream
+   * @param bytes of bodies and WebSockets, both ways
+   */
+  default void moved(Target target, long bytes) {}
+
+  /**
    * The smallest epoch that counts now: the largest minimum of session, sandbox, tenant and all.
    *
    * @param target of the request
-   * @param sessionId the token's {@code sid}, null if none
+   * @param claims of the token
    * @return tokens below it are revoked
    */
-  default long minEpoch(Target target, @Nullable String sessionId) {
+  default long minEpoch(Target target, TokenClaims claims) {
     return target.minEpoch();
   }
 

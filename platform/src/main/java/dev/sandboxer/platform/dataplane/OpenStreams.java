@@ -30,6 +30,8 @@ public final class OpenStreams {
     SANDBOX,
     /** One tenant, by its id. */
     TENANT,
+    /** One API key, by its id. */
+    KEY,
     /** All; the id does not matter. */
     ALL
   }
@@ -43,8 +45,11 @@ public final class OpenStreams {
     /** The token or ticket that opened it, or the token that renewed it since. */
     TokenClaims claims();
 
-    /** Ends it. Called on any thread, perhaps more than once. */
+    /** Ends it, at once. Called on any thread, perhaps more than once. */
     void cut();
+
+    /** Looks after it, now and then. Called on any thread. */
+    void watch();
   }
 
   /** Registers, unless the sandbox has too many. */
@@ -94,6 +99,7 @@ public final class OpenStreams {
                   case SESSION -> id.equals(stream.claims().sessionId());
                   case SANDBOX -> id.equals(stream.target().sandboxId());
                   case TENANT -> id.equals(stream.target().tenantId());
+                  case KEY -> id.equals(stream.claims().clientId());
                   case ALL -> true;
                 });
   }
@@ -138,6 +144,11 @@ public final class OpenStreams {
    */
   public int count() {
     return count.get();
+  }
+
+  /** Lets each look after itself. */
+  void watch() {
+    open.values().forEach(streams -> streams.forEach(OpenStream::watch));
   }
 
   /**

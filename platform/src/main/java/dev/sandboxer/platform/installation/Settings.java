@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What the operator has set: in the environment, else in {@code sandboxer.properties}. Checked. */
@@ -17,6 +18,8 @@ public final class Settings {
   private static final int DEFAULT_MAX_LIVE = 100;
   private static final int DEFAULT_TOKEN_SECONDS = 300;
   private static final int MAX_TOKEN_SECONDS = 900;
+  private static final Pattern DOMAIN =
+      Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
 
   private final Map<Setting, String> values;
 
@@ -53,6 +56,7 @@ public final class Settings {
     maxLive();
     tokenLife();
     publicUrl();
+    portsDomain();
     stateHubUrl();
     tls();
     externalDatabase();
@@ -174,6 +178,15 @@ public final class Settings {
   }
 
   /**
+   * The domain below which each port of a sandbox has a web origin of its own.
+   *
+   * @return {@code localhost} where nothing is set
+   */
+  public String portsDomain() {
+    return parsed(Setting.SANDBOXER_PORTS_DOMAIN, Settings::domain).orElse("localhost");
+  }
+
+  /**
    * The State Hub.
    *
    * @return empty if it is not set
@@ -247,6 +260,14 @@ public final class Settings {
       case "false" -> false;
       default -> throw new IllegalArgumentException("it must be true or false");
     };
+  }
+
+  private static String domain(String text) {
+    if (!DOMAIN.matcher(text).matches()) {
+      throw new IllegalArgumentException(
+          "it must be a domain in lower case, such as ports.example.com");
+    }
+    return text;
   }
 
   private static URI httpUrl(String text) {

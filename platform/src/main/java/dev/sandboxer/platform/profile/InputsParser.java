@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads {@code inputs}. */
 final class InputsParser {
 
-  private static final Set<String> KNOWN =
+  static final Set<String> KNOWN =
       Set.of("type", "values", "default", "required", "pattern", "description");
   private static final int MAX_INPUTS = 32;
   private static final int MAX_VALUES = 64;

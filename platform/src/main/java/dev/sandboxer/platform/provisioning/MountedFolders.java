@@ -39,17 +39,20 @@ class MountedFolders {
     }
     if (!attempt.host().local()) {
       throw refused(
-          ErrorCode.UNSUPPORTED, "mounts: folders of another host can not be mounted yet");
+          attempt, ErrorCode.UNSUPPORTED, "mounts: folders of another host can not be mounted yet");
     }
     try {
       return folders.check(String.valueOf(sandbox.tenantId()), mounts);
     } catch (MountRefusedException e) {
-      throw refused(ErrorCode.VALIDATION, "mounts: " + e.getMessage());
+      throw refused(attempt, ErrorCode.VALIDATION, "mounts: " + e.getMessage());
     }
   }
 
-  private static ExtensionException refused(ErrorCode code, String message) {
-    return new ExtensionException(code, Outcome.NOTHING_CREATED, message, null);
+  /** An earlier run of the same attempt may have made something before it was cut off. */
+  private static ExtensionException refused(Attempt attempt, ErrorCode code, String message) {
+    SandboxHandle handle = attempt.handle();
+    Outcome outcome = handle == null ? Outcome.UNKNOWN : new Outcome.Created(handle);
+    return new ExtensionException(code, outcome, message, null);
   }
 
   /** Compares before the first user command, while boxd can still be believed. */

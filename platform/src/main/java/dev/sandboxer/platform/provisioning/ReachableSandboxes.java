@@ -9,6 +9,7 @@ import dev.sandboxer.platform.sandbox.TransitionListener;
 import dev.sandboxer.platform.token.Minima;
 import dev.sandboxer.platform.token.RevocationListener;
 import dev.sandboxer.platform.token.Revocations;
+import dev.sandboxer.platform.token.TokenClaims;
 import dev.sandboxer.spi.DataplaneAddress;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
@@ -93,9 +94,12 @@ public class ReachableSandboxes
   }
 
   @Override
-  public long minEpoch(Target target, @Nullable String sessionId) {
+  public long minEpoch(Target target, TokenClaims claims) {
     return Math.max(
-        target.minEpoch(), minima.get().of(target.sandboxId(), target.tenantId(), sessionId, null));
+        target.minEpoch(),
+        minima
+            .get()
+            .of(target.sandboxId(), target.tenantId(), claims.sessionId(), claims.clientId()));
   }
 
   @Override
@@ -110,7 +114,7 @@ public class ReachableSandboxes
       case SANDBOX -> revokedSandbox(id, minEpoch);
       case TENANT -> streams.cut(OpenStreams.Scope.TENANT, id, minEpoch);
       case ALL -> streams.cut(OpenStreams.Scope.ALL, "", minEpoch);
-      case KEY -> {}
+      case KEY -> streams.cut(OpenStreams.Scope.KEY, id, minEpoch);
     }
   }
 
@@ -123,6 +127,11 @@ public class ReachableSandboxes
   @Override
   public void used(Target target) {
     activity.used(target.sandboxId());
+  }
+
+  @Override
+  public void moved(Target target, long bytes) {
+    activity.moved(target.sandboxId(), bytes);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.routing;
 import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.extension.LoadedExtension;
 import dev.sandboxer.spi.ExtensionDescriptor;
+import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.SandboxSpec;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -29,7 +30,9 @@ class Eligibility {
 
   /** Finds out what has to be tried for this spec. Blocks; never inside a transaction. */
   void learn(String extensionId, SandboxSpec spec) {
-    if (!spec.bestEffort().containsAll(EnumSet.allOf(Limit.class))) {
+    // What is no container lives on what this host lends; an engine knows its own limits.
+    if (spec.isolation() == IsolationLevel.PROCESS
+        && !spec.bestEffort().containsAll(EnumSet.allOf(Limit.class))) {
       hostLimits.learn(extensionId);
     }
   }

@@ -37,6 +37,52 @@ public record TokenClaims(
   }
 
   /**
+   * The same with one capability.
+   *
+   * @param capability that is left
+   * @return a copy
+   */
+  public TokenClaims only(Capability capability) {
+    return new TokenClaims(
+        sandboxId, generation, epoch, subject, sessionId, Set.of(capability), notBefore, expires);
+  }
+
+  /**
+   * Claims without the key, thread and run.
+   *
+   * @param sandboxId the raw id
+   * @param generation incarnation
+   * @param epoch of revocation
+   * @param subject who acts
+   * @param sessionId null if none
+   * @param capabilities granted
+   * @param notBefore seconds since 1970
+   * @param expires seconds since 1970
+   */
+  public TokenClaims(
+      String sandboxId,
+      int generation,
+      long epoch,
+      String subject,
+      @Nullable String sessionId,
+      Set<Capability> capabilities,
+      long notBefore,
+      long expires) {
+    this(
+        sandboxId,
+        generation,
+        epoch,
+        subject,
+        sessionId,
+        capabilities,
+        notBefore,
+        expires,
+        null,
+        null,
+        null);
+  }
+
+  /**
    * Whether the token counts for the sandbox as it is now.
    *
    * @param presentGeneration of the sandbox

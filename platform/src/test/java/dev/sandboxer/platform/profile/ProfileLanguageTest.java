@@ -48,6 +48,11 @@ class ProfileLanguageTest {
         Arguments.of(HEAD + "resources: {pids: 1.5}\n", 4, "resources.pids", "whole number"),
         Arguments.of(HEAD + "resources: {disk: 1Gi}\n", 4, "resources.disk", "unknown key"),
         Arguments.of(HEAD + "resources: 5\n", 4, "resources", "must be a mapping"),
+        Arguments.of(HEAD + "limits: {processes: 0}\n", 4, "limits.processes", "1 to"),
+        Arguments.of(
+            HEAD + "limits: {json_bytes: 5}\n", 4, "limits.json_bytes", "size with a unit"),
+        Arguments.of(HEAD + "limits: {json_bytes: 2Gi}\n", 4, "limits.json_bytes", "1Gi"),
+        Arguments.of(HEAD + "limits: {files: 5}\n", 4, "limits.files", "unknown key"),
         Arguments.of(HEAD + "isolation: {level: jail}\n", 4, "isolation.level", "container"),
         Arguments.of(
             HEAD + "isolation: {level: vm, runtime: -x}\n",
@@ -82,6 +87,36 @@ class ProfileLanguageTest {
     assertThat(e.file()).isEqualTo("x.yaml");
   }
 
+  static Stream<BrokenProfiles.Broken> broken() {
+    return BrokenProfiles.all().stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("broken")
+  void eachKindOfMistakeHasItsPlace(BrokenProfiles.Broken broken) {
+    namesLineFieldAndMistake(broken.text(), broken.line(), broken.field(), broken.message());
+  }
+
+  @Test
+  void allMistakesAreFoundAtOnce() {
+    List<YamlException> found =
+        mistakes(HEAD + "ttl: 30\nlables: {}\nenv: {A: [], B: {}, C: c}\nmounts: [{}, 1]\n");
+    assertThat(found.stream().map(YamlException::field))
+        .containsExactlyInAnyOrder("ttl", "lables", "env.A", "env.B", "mounts[0]", "mounts[1]");
+  }
+
+  @Test
+  void whatWaitsForAnInputIsNoMistake() {
+    Profile profile =
+        parsed(
+            HEAD
+                + "inputs: {n: {type: integer}, d: {type: string}}\n"
+                + "resources: {pids: '${inputs.n}'}\nttl: '${inputs.d}'\n"
+                + "mounts: [{tmpfs: '${inputs.d}', mount_path: /x}]\nenv: {A: a, B: 'b${inputs.n}'}\n");
+    assertThat(profile.env()).containsExactly(java.util.Map.entry("A", "a"));
+    assertThat(profile.mounts()).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"routing", "secret_refs", "placement", "warm", "setup"})
   void reservedKeysAreRefusedAsSuch(String key) {
@@ -106,7 +141,7 @@ class ProfileLanguageTest {
     assertThat(parsed(yaml).id()).isEqualTo("profile.tests");
     JsonNode properties = schema().get("properties");
     for (String key : names(properties)) {
-      assertThat(yaml).contains("\n" + key + ":");
+      assertThat(guide).contains("\n" + key + ":");
     }
     for (String key : names(properties.get("resources").get("properties"))) {
       assertThat(yaml).contains(key + ": ");
