@@ -144,5 +144,6 @@ class AuditTest {
     assertThat(database.sql("select count(*) from audit where scope_id = 'stop-test'"))
         .isEqualTo(Integer.toString(many));
     platform.restart(Map.copyOf(database.settings()));
+    door = new Door(platform.api());
   }
 }

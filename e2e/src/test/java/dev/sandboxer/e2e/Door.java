@@ -17,6 +17,10 @@ record Door(Api api) {
         PATH, "{\"thread_id\": \"%s\", \"mode\": \"%s\"}".formatted(thread, mode), headers);
   }
 
+  int statusOfEnsure() {
+    return send("ensure", thread()).status();
+  }
+
   JsonNode ensure(String thread, String... headers) {
     return ok(send("ensure", thread, headers));
   }
