@@ -16,8 +16,7 @@ class BadTokensTest {
         Platform platform = Platform.start(database.settings())) {
       Door door = new Door(platform.api());
       JsonNode session = door.ensure(Door.thread());
-      TokenForge forge =
-          new TokenForge(database, platform.home(), session.path("token").asText());
+      TokenForge forge = new TokenForge(database, platform.home(), session.path("token").asText());
       Map<String, String> bad = forge.bad();
       assertThat(bad).hasSizeGreaterThan(60);
       assertThat(status(door, session, forge.good())).as("the control").isEqualTo(200);
@@ -28,7 +27,9 @@ class BadTokensTest {
         String body = body(reply);
         answer = answer.isEmpty() ? body : answer;
         assertThat(body).as(token.getKey()).isEqualTo(answer);
-        assertThat(status(door, session, forge.good())).as("after " + token.getKey()).isEqualTo(200);
+        assertThat(status(door, session, forge.good()))
+            .as("after " + token.getKey())
+            .isEqualTo(200);
       }
     }
   }
@@ -52,10 +53,12 @@ class BadTokensTest {
       assertThat(stolen.statusOfEnsure()).isEqualTo(401);
       assertThat(stolen.api().post("/sandbox/refresh", "{}").status()).isEqualTo(401);
       assertThat(stolen.api().get("/v1/sandboxes").status()).isEqualTo(401);
-      String control =
-          door.inside(one).url().replaceFirst("/v1$", "/v1/control/shutdown");
+      String control = door.inside(one).url().replaceFirst("/v1$", "/v1/control/shutdown");
       assertThat(stolen.api().post(control, "{}").status()).as("boxd's control").isEqualTo(404);
-      assertThat(door.inside(one).exec("sh", "-c", "env; cat /proc/*/environ 2>/dev/null; true").text())
+      assertThat(
+              door.inside(one)
+                  .exec("sh", "-c", "env; cat /proc/*/environ 2>/dev/null; true")
+                  .text())
           .as("boxd shows no credential")
           .doesNotContain(token)
           .doesNotContain("eyJ");

@@ -23,20 +23,19 @@ class IntegrationsTest {
   @ParameterizedTest
   @ValueSource(strings = {"langgraph", "agent-harness"})
   void theGuidesProgramRuns(String guide) throws IOException, InterruptedException {
-    Matcher program = PROGRAM.matcher(Files.readString(Path.of("../docs/integrations", guide + ".md")));
+    Matcher program =
+        PROGRAM.matcher(Files.readString(Path.of("../docs/integrations", guide + ".md")));
     assertThat(program.find()).isTrue();
     try (Platform platform = Platform.start(Map.of())) {
       Process python = python(program.group(1), platform.api());
-      String printed =
-          new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String printed = new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(python.waitFor()).as(printed).isZero();
       assertThat(printed).isEqualTo(program.group(2));
     }
   }
 
   private static Process python(String program, Api api) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder("python3", "-c", program).redirectErrorStream(true);
+    ProcessBuilder builder = new ProcessBuilder("python3", "-c", program).redirectErrorStream(true);
     builder.environment().put("SANDBOXER_URL", api.base().toString());
     builder.environment().put("SANDBOXER_KEY", api.key());
     return builder.start();

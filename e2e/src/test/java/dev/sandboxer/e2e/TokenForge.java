@@ -54,10 +54,8 @@ final class TokenForge {
     String sealed =
         database.sql("select encode(sealed, 'hex') from signing_key where kid = '" + kid + "'");
     JsonNode jwk =
-        Api.JSON.readTree(
-            unseal(home, "signing_key/" + kid, HexFormat.of().parseHex(sealed)));
-    this.publicJwk =
-        database.sql("select public_jwk from signing_key where kid = '" + kid + "'");
+        Api.JSON.readTree(unseal(home, "signing_key/" + kid, HexFormat.of().parseHex(sealed)));
+    this.publicJwk = database.sql("select public_jwk from signing_key where kid = '" + kid + "'");
     this.key = privateKey(jwk.path("d").asText());
   }
 
@@ -147,13 +145,17 @@ final class TokenForge {
   }
 
   private void claims(Map<String, String> all) {
-    for (String gone : List.of("iss", "aud", "sub", "gen", "epoch", "scope", "jti", "iat", "nbf", "exp")) {
+    for (String gone :
+        List.of("iss", "aud", "sub", "gen", "epoch", "scope", "jti", "iat", "nbf", "exp")) {
       all.put("no " + gone, sign(head, claims(c -> c.remove(gone))));
     }
     all.put("another issuer", sign(head, claims(c -> c.put("iss", "urn:sandboxer:other"))));
     String audience = claims.path("aud").asText();
-    all.put("for boxd", sign(head, claims(c -> c.put("aud", audience.replace(":sandbox:", ":boxd:")))));
-    all.put("for another sandbox", sign(head, claims(c -> c.put("aud", audience.substring(0, audience.length() - 1) + "_"))));
+    all.put(
+        "for boxd", sign(head, claims(c -> c.put("aud", audience.replace(":sandbox:", ":boxd:")))));
+    all.put(
+        "for another sandbox",
+        sign(head, claims(c -> c.put("aud", audience.substring(0, audience.length() - 1) + "_"))));
     all.put("for two", sign(head, claims(c -> c.putArray("aud").add(audience).add("urn:x"))));
     all.put("generation 2", sign(head, claims(c -> c.put("gen", 2))));
     all.put("generation 0", sign(head, claims(c -> c.put("gen", 0))));
@@ -164,15 +166,22 @@ final class TokenForge {
     long now = claims.path("iat").asLong();
     all.put("expired", sign(head, claims(c -> c.put("iat", now - 600).put("exp", now - 300))));
     all.put("not yet", sign(head, claims(c -> c.put("nbf", now + 3600))));
-    all.put("issued in the future", sign(head, claims(c -> c.put("iat", now + 3600).put("exp", now + 3700))));
+    all.put(
+        "issued in the future",
+        sign(head, claims(c -> c.put("iat", now + 3600).put("exp", now + 3700))));
     all.put("lives too long", sign(head, claims(c -> c.put("exp", now + 901))));
-    all.put("a claim twice", signText(head.toString(), claims.toString().replaceFirst("\\{", "{\"epoch\":9,")));
+    all.put(
+        "a claim twice",
+        signText(head.toString(), claims.toString().replaceFirst("\\{", "{\"epoch\":9,")));
     all.put("claims a list", signText(head.toString(), "[]"));
   }
 
   private String exchanged() {
     String other = claims(c -> c.put("scope", "exec")).toString();
-    return encode(head.toString()) + "." + encode(other) + good().substring(good().lastIndexOf('.'));
+    return encode(head.toString())
+        + "."
+        + encode(other)
+        + good().substring(good().lastIndexOf('.'));
   }
 
   private JsonNode head(Consumer<ObjectNode> change) {
@@ -232,7 +241,9 @@ final class TokenForge {
       String input = input(head(h -> h.put("alg", "HS256")), claims);
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(publicJwk.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
-      return input + "." + BASE64.encodeToString(mac.doFinal(input.getBytes(StandardCharsets.US_ASCII)));
+      return input
+          + "."
+          + BASE64.encodeToString(mac.doFinal(input.getBytes(StandardCharsets.US_ASCII)));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);
     }
