@@ -18,6 +18,7 @@ import dev.sandboxer.cli.sandbox.ExecVerb;
 import dev.sandboxer.cli.sandbox.ListVerb;
 import dev.sandboxer.cli.sandbox.RemoveVerb;
 import dev.sandboxer.cli.sandbox.RunVerb;
+import dev.sandboxer.cli.session.SessionVerb;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +50,7 @@ final class Verbs {
     verbs.put("extension", () -> ExtensionVerb.create(context));
     verbs.put("keys", () -> KeysVerb.create(context));
     verbs.put("tenants", () -> TenantsVerb.create(context));
+    verbs.put("session", () -> SessionVerb.create(context));
     verbs.put("completion", () -> new CommandLine(new CompletionVerb(context)));
     verbs.put("reference", () -> new CommandLine(new ReferenceVerb(context)));
     verbs.put("train", () -> new CommandLine(new TrainVerb(context)));
