@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.boot;
 
 import dev.sandboxer.platform.access.AdminKey;
+import dev.sandboxer.platform.delivery.Delivery;
 import dev.sandboxer.platform.event.EventFeed;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.ops.Ticker;
@@ -25,6 +26,7 @@ class Startup {
   private final Reaper reaper;
   private final Ticker ticker;
   private final EventFeed events;
+  private final Delivery delivery;
 
   Startup(
       RunMode mode,
@@ -34,7 +36,8 @@ class Startup {
       NodeWork work,
       Reaper reaper,
       Ticker ticker,
-      EventFeed events) {
+      EventFeed events,
+      Delivery delivery) {
     this.mode = mode;
     this.version = version;
     this.adminKey = adminKey;
@@ -43,6 +46,7 @@ class Startup {
     this.reaper = reaper;
     this.ticker = ticker;
     this.events = events;
+    this.delivery = delivery;
   }
 
   void start(@Observes StartupEvent event) {
@@ -53,12 +57,14 @@ class Startup {
     hosts.register(version);
     work.start();
     events.start();
+    delivery.start();
     ticker.every("reaper", Duration.ofSeconds(1), reaper::pass);
   }
 
   void stop(@Observes ShutdownEvent event) {
     if (mode.serving()) {
       events.stop();
+      delivery.stop();
       work.stop();
     }
   }
