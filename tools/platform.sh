@@ -133,7 +133,14 @@ start_failed() {
 tell_running() {
   say "Sandboxer is running: $(url)"
   say "  key: $home/admin.key (the CLI finds it by itself)"
-  say "  try: $(command_here) run -- echo hello"
+  say "  try: $(command_here) run $(profile_option)-- echo hello"
+}
+
+# What `run` must be told where its own choice, the profile `local`, is not the one that works here.
+profile_option() {
+  local profile=''
+  if [ -r "$home/run/backend" ]; then read -r profile <"$home/run/backend" || true; fi
+  case $profile in '' | local) ;; *) echo "--profile $profile " ;; esac
 }
 
 # How to call this script from where the user stands.

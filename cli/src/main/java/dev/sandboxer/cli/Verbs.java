@@ -6,6 +6,7 @@ import dev.sandboxer.cli.admin.ProfilesVerb;
 import dev.sandboxer.cli.admin.TenantsVerb;
 import dev.sandboxer.cli.copy.CopyVerb;
 import dev.sandboxer.cli.doctor.DoctorVerb;
+import dev.sandboxer.cli.extension.ExtensionVerb;
 import dev.sandboxer.cli.help.CompletionVerb;
 import dev.sandboxer.cli.help.ReferenceVerb;
 import dev.sandboxer.cli.help.ScriptVerbs;
@@ -43,6 +44,7 @@ final class Verbs {
     verbs.put("doctor", () -> new CommandLine(new DoctorVerb(context)));
     verbs.put("profiles", () -> new CommandLine(new ProfilesVerb(context)));
     verbs.put("extensions", () -> new CommandLine(new ExtensionsVerb(context)));
+    verbs.put("extension", () -> ExtensionVerb.create(context));
     verbs.put("keys", () -> KeysVerb.create(context));
     verbs.put("tenants", () -> TenantsVerb.create(context));
     verbs.put("completion", () -> new CommandLine(new CompletionVerb(context)));

@@ -32,6 +32,14 @@
  *       version of the extension or an earlier run of the platform.
  *   <li><b>Foreign objects.</b> An extension never changes or removes an object that does not carry
  *       a valid signature of this installation.
+ *   <li><b>Description.</b> The descriptor is the same on each call and says what is so: each
+ *       declared power has its interface, and each optional interface is declared.
+ *   <li><b>Readiness.</b> Once {@code waitReady} has returned, boxd answers at the address that it
+ *       gave, as the sandbox of that identity.
+ *   <li><b>Inspection.</b> {@code inspect} says what the backend sees: running, ended by itself
+ *       with its remains still there, or gone. It says unknown rather than guess.
+ *   <li><b>Inventory.</b> An inventory that calls itself complete names each object of this
+ *       installation on the host exactly once, and no other.
  * </ol>
  */
 @NullMarked

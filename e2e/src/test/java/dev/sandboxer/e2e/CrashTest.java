@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,12 @@ class CrashTest {
   @AfterAll
   void stop() {
     platform.close();
+  }
+
+  /** The next backend finds no sandbox of this one's. */
+  @AfterParameterizedClassInvocation
+  void destroy() {
+    platform.api().destroyAll();
   }
 
   /** The same home again, with the process set to stop at a step. */
@@ -93,7 +100,7 @@ class CrashTest {
             "/v1/sandboxes",
             Api.create(backend.profile()),
             "Idempotency-Key",
-            step,
+            step + backend,
             "Prefer",
             "wait=60");
     assertThat(again.status()).as(again.text()).isEqualTo(201);

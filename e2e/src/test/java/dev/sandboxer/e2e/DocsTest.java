@@ -1,15 +1,7 @@
 package dev.sandboxer.e2e;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
-import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,88 +12,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class DocsTest {
 
-  private static final int MINUTES = 5;
-
   @TempDir private Path folder;
-
-  private int port;
-
-  @BeforeEach
-  void standBesideTheScript() throws IOException {
-    Files.createSymbolicLink(folder.resolve("sandboxer"), Guide.CHECKOUT.resolve("sandboxer"));
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-  }
-
-  @AfterEach
-  void leaveNothing() throws IOException, InterruptedException {
-    bash("./sandboxer down --destroy-all", folder.resolve("after.log"));
-    Files.delete(folder.resolve("sandboxer"));
-  }
 
   @ParameterizedTest
   @ValueSource(strings = {"README.md", "docs/quickstart.md", "docs/api.md"})
   void everyCommandWorksAsPasted(String page) throws IOException, InterruptedException {
-    Guide guide = Guide.read(Guide.CHECKOUT.resolve(page));
-    assertThat(guide.blocks()).isNotEmpty();
-    Path log = folder.resolve("output.log");
-    int status = bash(guide.script(), log);
-    String printed = asTheReaderSees(Files.readString(log));
-    for (Guide.Block block : guide.blocks()) {
-      check(page, block, printed);
+    try (PageReader reader = new PageReader(folder)) {
+      reader.follow(page);
     }
-    assertThat(status).as("exit code of the page's commands, which printed%n%s", printed).isZero();
-  }
-
-  private static void check(String page, Guide.Block block, String printed) {
-    String place = page + ":" + block.line();
-    String output =
-        block
-            .outputIn(printed)
-            .orElseThrow(() -> new AssertionError(place + " was not reached:\n" + printed));
-    block
-        .expected()
-        .ifPresent(
-            expected ->
-                assertThat(expected.matches(output))
-                    .as("%s promises%n%s%nand prints%n%s", place, expected.text(), output)
-                    .isTrue());
-  }
-
-  /** The default port, the script where the reader stands, no limits that this machine lacks. */
-  private String asTheReaderSees(String output) {
-    return output
-        .replace("127.0.0.1:" + port, "127.0.0.1:8420")
-        .replace(Guide.CHECKOUT.resolve("sandboxer").toString(), "./sandboxer")
-        .replaceAll(", not enforced: [a-z ]+", "");
-  }
-
-  private int bash(String script, Path log) throws IOException, InterruptedException {
-    Path file = Files.writeString(folder.resolve("commands.sh"), script);
-    ProcessBuilder builder =
-        new ProcessBuilder("bash", file.toString())
-            .directory(folder.toFile())
-            .redirectInput(Path.of("/dev/null").toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("SANDBOXER_URL"));
-    builder.environment().remove("SANDBOXER_KEY");
-    builder.environment().remove("SANDBOXER_HOME");
-    builder.environment().putAll(surroundings());
-    Process process = builder.start();
-    if (!process.waitFor(MINUTES, TimeUnit.MINUTES)) {
-      process.destroyForcibly();
-      throw new AssertionError("still running: " + Files.readString(log));
-    }
-    return process.exitValue();
-  }
-
-  private Map<String, String> surroundings() {
-    return Map.of(
-        "HOME", folder.toString(),
-        "JAVA_HOME", System.getProperty("java.home"),
-        "SANDBOXER_DIST", Platform.dist().normalize().toString(),
-        "SANDBOXER_LISTEN", "127.0.0.1:" + port);
   }
 }

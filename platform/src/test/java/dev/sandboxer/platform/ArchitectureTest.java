@@ -18,6 +18,8 @@ class ArchitectureTest {
 
   private static final String PLATFORM = "dev.sandboxer.platform..";
   private static final String SPI = "dev.sandboxer.spi..";
+  private static final String LOADING = "dev.sandboxer.loading..";
+  private static final String YAML = "dev.sandboxer.yaml..";
 
   @ArchTest
   static final ArchRule theSpiNeedsOnlyTheJdk =
@@ -36,7 +38,8 @@ class ArchitectureTest {
           .resideInAPackage(PLATFORM)
           .should()
           .dependOnClassesThat(
-              resideInAPackage("dev.sandboxer..").and(not(resideInAnyPackage(PLATFORM, SPI))))
+              resideInAPackage("dev.sandboxer..")
+                  .and(not(resideInAnyPackage(PLATFORM, SPI, LOADING, YAML))))
           .because("backends are plug-ins: add to the SPI what the platform needs of them");
 
   @ArchTest

@@ -102,6 +102,7 @@ class DoctorVerbTest {
     return new CommandLineRun()
         .with("SANDBOXER_DIST", dist.toString())
         .with("SANDBOXER_HOME", home.toString())
+        .with("SANDBOXER_DOCKER_HOST", "unix://" + home.resolve("no.sock"))
         .with("SANDBOXER_URL", "http://127.0.0.1:1");
   }
 }

@@ -52,6 +52,20 @@ final class JailFolders {
     return found;
   }
 
+  /**
+   * A jail whose label is not ours must not be taken over; the launcher does not look at labels.
+   */
+  void refuseForeign(SandboxIdentity identity) throws ExtensionException {
+    try {
+      Optional<JailState> _ = load(identity);
+    } catch (ExtensionException e) {
+      if (e.code() == ErrorCode.AUTHORIZATION) {
+        throw e;
+      }
+      // an unreadable state is the launcher's to mend
+    }
+  }
+
   JailState require(SandboxHandle handle) throws ExtensionException {
     return load(identityOf(handle))
         .orElseThrow(() -> new ExtensionException(ErrorCode.CRASH, "the sandbox's folder is gone"));

@@ -57,6 +57,7 @@ final class NsjailExtension implements SandboxExtension, Probing {
   @Override
   public SandboxHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
     String spec = specs.of(request);
+    folders.refuseForeign(request.identity());
     JailState jail = JailState.of(launcher.launch(spec, call));
     call.progress(new Progress("jail_started", Map.of("init", jail.init().toString())));
     LOG.log(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.spi.CleanupReport;
-import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionException;
@@ -19,32 +18,21 @@ import dev.sandboxer.spi.NetworkMode;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Probing;
 import dev.sandboxer.spi.ProvisionRequest;
-import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.SandboxSpec;
 import dev.sandboxer.spi.TeardownTarget;
-import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The promises of the extension interface, on real jails. */
+/** What is nsjail's own, on real jails; what every extension promises is in {@link NsjailTckIT}. */
 class NsjailExtensionIT {
   private static final HostRef LOCAL = new HostRef("here", HostRef.LOCAL);
 
@@ -75,62 +63,6 @@ class NsjailExtensionIT {
 
   private InventoryPage inventory() throws ExtensionException {
     return extension.inventory(new InventoryQuery(LOCAL, null), call);
-  }
-
-  @Test
-  void answersOverItsSocketUntilItIsTornDown() throws Exception {
-    SandboxIdentity identity = requests.identity();
-    SandboxHandle handle = extension.provision(requests.of(identity), call);
-    Reachability reachability = extension.waitReady(handle, call);
-
-    assertThat(health(reachability)).contains(identity.publicId());
-    assertThat(extension.inspect(handle, call)).isInstanceOf(Inspection.Running.class);
-    if (Requests.root()) {
-      assertThat(reachability.notEnforced()).isEmpty();
-    }
-
-    CleanupReport report = extension.teardown(new TeardownTarget.ByHandle(identity, handle), call);
-    assertThat(report.clean()).isTrue();
-    assertThat(report.removed()).containsExactly(reachability.providerUid());
-    assertThat(extension.inspect(handle, call)).isInstanceOf(Inspection.Gone.class);
-    assertThat(extension.teardown(new TeardownTarget.ByIdentity(identity), call))
-        .isEqualTo(CleanupReport.NOTHING);
-    assertThat(platform.runFolder()).isEmptyDirectory();
-  }
-
-  @Test
-  void makesOneSandboxForOneIdentityHoweverOftenItIsAsked() throws Exception {
-    ProvisionRequest request = requests.of(requests.identity());
-    Callable<SandboxHandle> provision =
-        () -> extension.provision(request, new TestPlatform.Patient());
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<SandboxHandle> handles =
-          threads.invokeAll(List.of(provision, provision, provision, provision)).stream()
-              .map(Future::resultNow)
-              .distinct()
-              .toList();
-      assertThat(handles).hasSize(1);
-    }
-    assertThat(inventory().objects()).hasSize(1);
-  }
-
-  @Test
-  void isFoundAgainAfterTheHandleWasLost() throws Exception {
-    SandboxIdentity identity = requests.identity();
-    SandboxHandle lost = extension.provision(requests.of(identity), call);
-    SandboxExtension restarted = create(platform);
-
-    assertThat(restarted.find(identity, call)).containsExactly(lost);
-    assertThat(restarted.find(requests.identity(), call)).isEmpty();
-    assertThat(health(restarted.waitReady(lost, call))).contains(identity.publicId());
-    assertThat(inventory().complete()).isTrue();
-    assertThat(inventory().objects())
-        .singleElement()
-        .satisfies(
-            object -> {
-              assertThat(object.identity()).isEqualTo(identity);
-              assertThat(object.handle()).isEqualTo(lost);
-            });
   }
 
   @Test
@@ -249,20 +181,6 @@ class NsjailExtensionIT {
       assertThatThrownBy(() -> extension.inspect(SandboxHandle.of(1, data), call))
           .isInstanceOfSatisfying(
               ExtensionException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.VALIDATION));
-    }
-  }
-
-  private static String health(Reachability reachability) throws IOException {
-    if (!(reachability.dataplane() instanceof DataplaneAddress.UnixSocket(Path path))) {
-      throw new AssertionError("not a Unix socket: " + reachability.dataplane());
-    }
-    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      channel.connect(UnixDomainSocketAddress.of(path));
-      String request = "GET /v1/health HTTP/1.1\r\nHost: boxd\r\nConnection: close\r\n\r\n";
-      channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
-      ByteBuffer answer = ByteBuffer.allocate(4096);
-      while (channel.read(answer) >= 0) {}
-      return new String(answer.array(), 0, answer.position(), StandardCharsets.UTF_8);
     }
   }
 }

@@ -65,7 +65,7 @@ final class TestPlatform implements ExtensionContext {
 
   @Override
   public Path boxd(String os, String arch) {
-    return Path.of(System.getProperty("boxd", "target/boxd")).toAbsolutePath();
+    return Path.of(System.getProperty("sandboxer.boxd", "target/boxd")).toAbsolutePath();
   }
 
   @Override

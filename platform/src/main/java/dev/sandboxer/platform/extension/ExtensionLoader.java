@@ -1,20 +1,22 @@
 package dev.sandboxer.platform.extension;
 
-import dev.sandboxer.platform.yaml.YamlException;
+import dev.sandboxer.loading.ApiVersion;
+import dev.sandboxer.loading.FolderCheck;
+import dev.sandboxer.loading.Manifest;
+import dev.sandboxer.loading.RefusedException;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxExtensionProvider;
+import dev.sandboxer.spi.loading.ExtensionClassLoader;
+import dev.sandboxer.yaml.YamlException;
 import java.io.IOException;
-import java.net.MalformedURLException;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -101,19 +103,18 @@ final class ExtensionLoader {
     }
 
     Loaded load() throws IOException, RefusedException, YamlException, ExtensionException {
-      URL[] jars = urls(check.jars(folder));
+      List<Path> jars = check.jars(folder);
       Manifest manifest = manifest();
-      ClassLoader spi = SandboxExtension.class.getClassLoader();
-      ClassLoader own = new ExtensionClassLoader(folder.getFileName().toString(), jars, spi);
+      ExtensionClassLoader own = ExtensionClassLoader.of(folder.getFileName().toString(), jars);
       OwnContext context = new OwnContext(own);
       try (OwnContext.Scope _ = context.enter()) {
         return create(manifest, own, context);
       }
     }
 
-    private Loaded create(Manifest manifest, ClassLoader own, OwnContext context)
+    private Loaded create(Manifest manifest, ExtensionClassLoader own, OwnContext context)
         throws RefusedException, YamlException, ExtensionException {
-      SandboxExtensionProvider provider = provider(own);
+      SandboxExtensionProvider provider = own.provider();
       ExtensionDescriptor declared = provider.descriptor();
       descriptor = declared;
       accept(declared);
@@ -134,11 +135,7 @@ final class ExtensionLoader {
     }
 
     private void accept(ExtensionDescriptor declared) throws RefusedException {
-      if (declared.apiVersion() != ExtensionDescriptor.API_VERSION) {
-        throw new RefusedException(
-            "it was built for API version %d, this platform has %d"
-                .formatted(declared.apiVersion(), ExtensionDescriptor.API_VERSION));
-      }
+      ApiVersion.require(declared);
       @Nullable Loaded first = byId.get(declared.id());
       if (first != null) {
         throw new RefusedException(
@@ -152,25 +149,6 @@ final class ExtensionLoader {
       String id = known == null ? "ext." + folder.getFileName() : known.id();
       String version = known == null ? "" : known.version();
       return LoadedExtension.failed(id, version, folder.toString(), reason, known);
-    }
-
-    private static SandboxExtensionProvider provider(ClassLoader own) throws RefusedException {
-      List<SandboxExtensionProvider> found = new ArrayList<>();
-      ServiceLoader.load(SandboxExtensionProvider.class, own).forEach(found::add);
-      if (found.size() != 1) {
-        throw new RefusedException(
-            "its jars must name exactly one SandboxExtensionProvider in META-INF/services and name %d"
-                .formatted(found.size()));
-      }
-      return found.getFirst();
-    }
-
-    private static URL[] urls(List<Path> jars) throws MalformedURLException {
-      URL[] urls = new URL[jars.size()];
-      for (int i = 0; i < urls.length; i++) {
-        urls[i] = jars.get(i).toUri().toURL();
-      }
-      return urls;
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.extension;
 
+import dev.sandboxer.loading.FolderCheck;
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.IdentitySigner;
 import dev.sandboxer.platform.installation.Installation;

@@ -1,6 +1,6 @@
 package dev.sandboxer.platform.installation;
 
-import dev.sandboxer.platform.yaml.Closest;
+import dev.sandboxer.yaml.Closest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.sandboxer.platform.profile;
 
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
-import dev.sandboxer.platform.yaml.YamlException;
+import dev.sandboxer.yaml.YamlException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

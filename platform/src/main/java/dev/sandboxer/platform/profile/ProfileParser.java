@@ -1,11 +1,11 @@
 package dev.sandboxer.platform.profile;
 
-import dev.sandboxer.platform.yaml.YamlException;
-import dev.sandboxer.platform.yaml.YamlFile;
-import dev.sandboxer.platform.yaml.YamlMap;
-import dev.sandboxer.platform.yaml.YamlValue;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlFile;
+import dev.sandboxer.yaml.YamlMap;
+import dev.sandboxer.yaml.YamlValue;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;

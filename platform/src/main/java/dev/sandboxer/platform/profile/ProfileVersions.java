@@ -1,6 +1,6 @@
 package dev.sandboxer.platform.profile;
 
-import dev.sandboxer.platform.yaml.YamlException;
+import dev.sandboxer.yaml.YamlException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -1,9 +1,9 @@
 package dev.sandboxer.platform.profile;
 
-import dev.sandboxer.platform.yaml.YamlException;
-import dev.sandboxer.platform.yaml.YamlMap;
-import dev.sandboxer.platform.yaml.YamlValue;
 import dev.sandboxer.spi.Resources;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlMap;
+import dev.sandboxer.yaml.YamlValue;
 import java.math.BigDecimal;
 import java.util.Optional;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.sandboxer.platform.profile;
 
-import dev.sandboxer.platform.yaml.YamlException;
-import dev.sandboxer.platform.yaml.YamlValue;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlValue;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,0 +1,69 @@
+package dev.sandboxer.cli.extension;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.cli.Context;
+import dev.sandboxer.cli.ExitCode;
+import dev.sandboxer.cli.Failure;
+import dev.sandboxer.cli.Verb;
+import dev.sandboxer.cli.terminal.Console;
+import dev.sandboxer.cli.terminal.Escapes;
+import dev.sandboxer.loading.ExtensionCheck;
+import dev.sandboxer.loading.Finding;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Loads an extension as the platform would, and says a reason a line. */
+@Command(
+    name = "check",
+    description = {
+      "Load a jar, or a folder of jars, as the platform would, and say what stands in the way.",
+      "Exit code 1 if it can not be used. The provider's constructor and descriptor() are run."
+    })
+final class CheckVerb extends Verb {
+  @Parameters(paramLabel = "JAR-OR-FOLDER", description = "A jar, or a folder as in extensions/.")
+  private Path place = Path.of("");
+
+  CheckVerb(Context context) {
+    super(context);
+  }
+
+  @Override
+  public Integer call() {
+    if (!Files.exists(place)) {
+      throw Failure.usage(place + " is not there: name a jar or a folder of jars");
+    }
+    ExtensionCheck.Report report = ExtensionCheck.of(place);
+    if (json()) {
+      print(document(report));
+    } else {
+      tell(report);
+    }
+    return report.good() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private void tell(ExtensionCheck.Report report) {
+    Console console = context().console();
+    for (Finding finding : report.findings()) {
+      String line = (finding.ok() ? "ok    " : "BAD   ") + finding.name() + ": " + finding.detail();
+      console.result(Escapes.visible(line));
+    }
+    console.result(report.good() ? "It can be loaded." : "It can not be used.");
+  }
+
+  private ObjectNode document(ExtensionCheck.Report report) {
+    ObjectNode document = context().json().createObjectNode().put("usable", report.good());
+    report.descriptor().ifPresent(d -> document.put("id", d.id()).put("version", d.version()));
+    ArrayNode checks = document.putArray("checks");
+    for (Finding finding : report.findings()) {
+      checks
+          .addObject()
+          .put("name", finding.name())
+          .put("ok", finding.ok())
+          .put("detail", finding.detail());
+    }
+    return document;
+  }
+}

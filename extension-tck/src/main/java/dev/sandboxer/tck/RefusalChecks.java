@@ -1,0 +1,88 @@
+package dev.sandboxer.tck;
+
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionDescriptor;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.IsolationLevel;
+import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.Network;
+import dev.sandboxer.spi.NetworkMode;
+import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.SandboxHandle;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.SandboxSpec;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** What is not declared is refused, never dropped. */
+final class RefusalChecks {
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  private final Benches benches;
+
+  RefusalChecks(Benches benches) {
+    this.benches = benches;
+  }
+
+  void ofUndeclaredIsolation() {
+    Bench bench = benches.installation();
+    Set<IsolationLevel> undeclared = EnumSet.allOf(IsolationLevel.class);
+    undeclared.removeAll(bench.descriptor().isolationLevels());
+    undeclared.forEach(
+        level -> requireRefused(bench, bench.requests().spec(level), "isolation " + level));
+  }
+
+  void ofUndeclaredNetwork() {
+    Bench bench = benches.installation();
+    Set<NetworkMode> undeclared = EnumSet.allOf(NetworkMode.class);
+    undeclared.removeAll(bench.descriptor().networkModes());
+    undeclared.forEach(
+        mode ->
+            requireRefused(
+                bench, bench.requests().spec(new Network(mode, List.of())), "network " + mode));
+  }
+
+  void ofUndeclaredVolumes() {
+    Bench bench = benches.installation();
+    if (bench.descriptor().persistence() == ExtensionDescriptor.Persistence.NONE) {
+      Mount volume = new Mount.Volume("tck", "/data", true);
+      requireRefused(bench, bench.requests().spec(volume), "a volume");
+    }
+  }
+
+  void ofLimitsThatNothingEnforces() {
+    Bench bench = benches.installation();
+    Set<Limit> unenforced = EnumSet.allOf(Limit.class);
+    unenforced.removeAll(bench.descriptor().limits());
+    for (Limit limit : unenforced) {
+      Set<Limit> others = EnumSet.copyOf(bench.requests().bestEffort());
+      others.remove(limit);
+      requireRefused(bench, bench.requests().spec(others), "limit " + limit);
+    }
+    SandboxIdentity identity = bench.identity();
+    SandboxHandle handle = bench.provision(identity);
+    Reachability reached = LifeChecks.requireServed(bench, identity, handle);
+    Promise.REFUSAL.require(
+        reached.notEnforced().containsAll(unenforced),
+        "not declared are " + unenforced + ", and waitReady reports " + reached.notEnforced(),
+        "name in Reachability.notEnforced() what was allowed as best effort and is not enforced");
+  }
+
+  private static void requireRefused(Bench bench, SandboxSpec spec, String what) {
+    SandboxIdentity identity = bench.identity();
+    Answer<SandboxHandle> answer = bench.tryProvision(bench.requests().of(identity, spec, LONG));
+    ExtensionException refused =
+        answer.refusal(
+            Promise.REFUSAL,
+            what + ", which the descriptor does not declare,",
+            "fail with UNSUPPORTED before anything is made, or declare and enforce it");
+    Promise.REFUSAL.require(
+        refused.code() == ErrorCode.UNSUPPORTED,
+        what + " was refused with " + Answer.describe(refused),
+        "the code for what is not declared is UNSUPPORTED");
+    OutcomeChecks.requireHonest(bench, identity, answer);
+  }
+}

@@ -1,5 +1,0 @@
-/** YAML that knows where each value stands, so that an error names file, line and field. */
-@NullMarked
-package dev.sandboxer.platform.yaml;
-
-import org.jspecify.annotations.NullMarked;
