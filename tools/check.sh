@@ -107,7 +107,7 @@ get_bench_engine() { # groups...
   docker_host=''
   end_engine_at_exit
   case " $* " in *' docker '*) ;; *' start '* | *' exec '* | *' relay '* | *' create '* | *' --help '*) return ;; esac
-  get_engine && make_images && return
+  if get_engine && make_images; then export SANDBOXER_DOCKER_HOST=$docker_host && return; fi
   docker_host=''
   say "Docker is not measured: ${engine_problem:-$images_problem}"
 }

@@ -58,12 +58,13 @@ func TestExecAnswersWithExitAndStreams(t *testing.T) {
 	}
 }
 
-func TestExecEnvironmentIsOnlyWhatWasGiven(t *testing.T) {
+func TestExecEnvironmentIsTheImagesThenWhatWasGiven(t *testing.T) {
 	s := startUnconfigured(t, nil)
 	s.configure(`{"env":{"A":"configured","B":"configured"}}`)
 	got := lines(s.exec(settings{"command": []string{"env"}, "env": settings{"B": "asked", "C": "1 2"}}).Stdout)
 	slices.Sort(got)
-	want := []string{"A=configured", "B=asked", "C=1 2", "HOME=" + s.workspace, "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"), "TMPDIR=/tmp"}
+	want := append([]string{"A=configured", "B=asked", "C=1 2", "HOME=" + s.workspace, "LANG=C.UTF-8", "TMPDIR=/tmp"}, s.command.Env...)
+	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Fatal(got)
 	}
@@ -128,7 +129,7 @@ func TestExecRefusesBadRequests(t *testing.T) {
 	must(t, os.WriteFile(s.in("garbage"), []byte("\x00\x01\x02"), 0o755))
 	must(t, os.WriteFile(s.in("orphan"), []byte("#!/no/such/interpreter\n"), 0o755))
 	for body, names := range map[string]string{
-		``: "empty", `{`: "early", `[]`: "must be", `null`: "command is missing", `{}`: "command is missing", `{"command":"true"} x`: "follows",
+		``: "empty", `{`: "early", `[]`: "must be", `null`: "object", `{}`: "command is missing", `{"command":"true"} x`: "follows",
 		`{"command":null}`: "missing", `{"command":[]}`: "no program", `{"command":[""]}`: "no program", `{"command":[1]}`: "array of strings",
 		`{"command":7}`: "array of strings", `{"command":{"a":1}}`: "array of strings", `{"command":["a\u0000b"]}`: "NUL", "{\"command\":\"\xff\"}": "UTF-8",
 		`{"command":"true","cdw":"/"}`: "cdw", `{"command":"true","cwd":7}`: "cwd", `{"command":"true","cwd":"missing"}`: "missing", `{"command":"true","cwd":"plain"}`: "plain",

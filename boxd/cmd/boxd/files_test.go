@@ -164,7 +164,7 @@ func TestFileErrors(t *testing.T) {
 		{s.upload("path=f&mode=4755", "x"), 400, "VALIDATION"},
 		{s.upload("path=f&mode=rw", "x"), 400, "VALIDATION"},
 		{s.upload("path=f&parents=yes", "x"), 400, "VALIDATION"},
-		{s.upload("path=f", "x", "Content-Type", "multipart/form-data; boundary=x"), 415, "UNSUPPORTED_MEDIA_TYPE"},
+		{s.upload("path=f", "x", "Content-Type", "multipart/mixed; boundary=x"), 415, "UNSUPPORTED_MEDIA_TYPE"},
 		{s.upload("path=missing&extract=tar", ""), 404, "NOT_FOUND"},
 		{s.upload("path=folder&extract=tar&mode=0644", ""), 400, "VALIDATION"},
 		{s.upload("path=folder&extract=tar", "not a tar, certainly, even though it is long enough"+strings.Repeat("x", 1000)), 400, "VALIDATION"},
@@ -174,7 +174,7 @@ func TestFileErrors(t *testing.T) {
 		{s.get("/v1/files/list?depth=0"), 400, "VALIDATION"},
 		{s.get("/v1/files/list?limit=1001"), 400, "VALIDATION"},
 		{s.get("/v1/files/list?cursor=%25"), 400, "VALIDATION"},
-		{s.get("/v1/files/watch?path=."), 404, "NOT_FOUND"},
+		{s.get("/v1/files/watch?path=missing"), 404, "NOT_FOUND"},
 		{s.post("/v1/files/download?path=file", ""), 405, "METHOD_NOT_ALLOWED"},
 	} {
 		wantProblem(t, c.got, c.status, c.code)

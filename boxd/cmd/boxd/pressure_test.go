@@ -35,7 +35,7 @@ func TestSocketSlowReaderSlowsTheCommandInBoundedMemory(t *testing.T) {
 	}
 	total := 0
 	for {
-		kind, raw, err := w.conn.Read(t.Context())
+		kind, raw, err := w.read()
 		must(t, err)
 		if kind == websocket.MessageText {
 			break

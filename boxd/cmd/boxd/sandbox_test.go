@@ -280,7 +280,12 @@ func (s *sandbox) sh(line string) execReply {
 // connect opens the exec WebSocket; header may be nil for one without a token.
 func (s *sandbox) connect(header http.Header, protocols ...string) *websocket.Conn {
 	s.t.Helper()
-	conn, _, err := websocket.Dial(s.t.Context(), "ws://box/v1/exec/ws", &websocket.DialOptions{
+	return s.connectTo("/v1/exec/ws", header, protocols...)
+}
+
+func (s *sandbox) connectTo(path string, header http.Header, protocols ...string) *websocket.Conn {
+	s.t.Helper()
+	conn, _, err := websocket.Dial(s.t.Context(), "ws://box"+path, &websocket.DialOptions{
 		HTTPClient: s.client, HTTPHeader: header, Subprotocols: protocols,
 	})
 	must(s.t, err)

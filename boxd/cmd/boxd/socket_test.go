@@ -32,7 +32,7 @@ func TestSocketRunsACommand(t *testing.T) {
 
 func TestSocketStdinEndIsForwarded(t *testing.T) {
 	s := start(t)
-	for _, protocol := range []string{"", "sandboxer.v1.binary"} {
+	for _, protocol := range []string{"", "sandboxer.v1.json", "sandboxer.v1.binary"} {
 		w := s.socketWith(t, protocol)
 		w.text(`{"type":"start","command":["sha256sum"]}`)
 		w.expect("ready")

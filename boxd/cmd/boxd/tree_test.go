@@ -93,3 +93,14 @@ func TestOrphansAreReaped(t *testing.T) {
 	s.sh("for i in 1 2 3 4 5 6 7 8 9; do (setsid sh -c 'sleep 0.02' &) ; done")
 	eventually(t, "no zombie is left", func() bool { return len(childrenOf(s.command.Process.Pid)) == 0 })
 }
+
+// fieldOfStat is a number of /proc/PID/stat after the name and the state: 1 is the parent.
+func (s *sandbox) fieldOfStat(pid, index int) float64 {
+	s.t.Helper()
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	must(s.t, err)
+	fields := strings.Fields(string(raw[strings.LastIndex(string(raw), ")")+1:]))
+	value, err := strconv.ParseFloat(fields[index], 64)
+	must(s.t, err)
+	return value
+}

@@ -26,6 +26,7 @@ func Routes(state *State, limits *config.Live, closeIfIdle func(since time.Time)
 	return []web.Route{
 		admin("configure", r.configure),
 		admin("deadline", r.deadline),
+		admin("mounts", r.mounts),
 		admin("shutdown", r.shutdown),
 		admin("revoke", r.revoke),
 		admin("keys", r.keys),

@@ -41,9 +41,12 @@ func openFile(path string) (*os.File, os.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	var system syscall.Statfs_t
 	info, err := file.Stat()
 	switch {
 	case err != nil:
+	case syscall.Fstatfs(int(file.Fd()), &system) == nil && kernels(system):
+		err = problem.New(problem.Forbidden, "%.500q is the kernel's own, not a file with content; run cat on it", path)
 	case info.IsDir():
 		err = folderInstead(path)
 	case !info.Mode().IsRegular():

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -15,7 +14,6 @@ import (
 const (
 	defaultPage = 50
 	maxPage     = 1000
-	maxDepth    = 64
 )
 
 // list pages through a folder in the order of its paths; entries that vanish meanwhile are left out.
@@ -90,7 +88,7 @@ func (l *listing) relative(path string) string {
 
 // folder adds what the folder holds, after the cursor, each followed by what is in it.
 func (l *listing) folder(relative string, depth int) error {
-	children, err := os.ReadDir(filepath.Join(l.root, relative))
+	children, err := smallest(filepath.Join(l.root, relative), l.resumeAt(relative), l.limit+2)
 	if err != nil {
 		if relative == "" {
 			return err
@@ -103,6 +101,19 @@ func (l *listing) folder(relative string, depth int) error {
 		}
 	}
 	return nil
+}
+
+// resumeAt is the first name in the folder that may matter: the cursor's own part there, if the cursor is in it.
+func (l *listing) resumeAt(relative string) string {
+	rest := l.cursor
+	if relative != "" {
+		var inside bool
+		if rest, inside = strings.CutPrefix(rest, relative+"/"); !inside {
+			return ""
+		}
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return name
 }
 
 func (l *listing) child(relative string, child fs.DirEntry, depth int) error {

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -32,12 +33,12 @@ func parseTar(name, value string) (bool, error) {
 	return false, problem.New(problem.Validation, "%s is %.40q, only tar is known", name, value)
 }
 
-func parseMode(value string) (uint32, error) {
+func parseMode(value string) (os.FileMode, error) {
 	mode, err := strconv.ParseUint(value, 8, 32)
 	if err != nil || mode > 0o777 {
 		return 0, problem.New(problem.Validation, "mode is %.40q, must be octal from 0 to 0777, like 0644", value)
 	}
-	return uint32(mode), nil
+	return os.FileMode(mode), nil
 }
 
 func parseCount(name, value string, otherwise, most int) (int, error) {

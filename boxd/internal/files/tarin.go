@@ -164,7 +164,7 @@ func (x *extraction) folder(name string, header *tar.Header) error {
 }
 
 func (x *extraction) file(name string, header *tar.Header, content io.Reader) (err error) {
-	beside := filepath.Join(filepath.Dir(name), web.NewID(".upload-"))
+	beside := filepath.Join(filepath.Dir(name), web.NewID(unfinished))
 	file, err := x.root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

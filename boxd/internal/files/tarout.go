@@ -10,20 +10,24 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"dev.sandboxer/boxd/internal/problem"
 	"dev.sandboxer/boxd/internal/web"
 )
 
-// archiveFolder streams the folder's content as a tar with names relative to it. Sockets, fifos and devices are left out; links stay links.
+// archiveFolder streams the folder's content as a tar with names relative to it. Sockets, fifos and devices are left out, and so is what lies in /proc and /sys; links stay links.
 func archiveFolder(c *web.Call, path string) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
 		err = syscall.ENOTDIR
 	}
 	if err == nil {
-		_, err = os.ReadDir(path)
+		_, err = smallest(path, "", 0) // whether we may read it
 	}
 	if err != nil {
 		return explain(path, err)
+	}
+	if foreign(path) {
+		return problem.New(problem.Forbidden, "%.500q is the kernel's own view of things and is not archived", path)
 	}
 	c.W.Header().Set("Content-Type", "application/x-tar")
 	c.W.Header().Set("Content-Disposition", "attachment")
@@ -41,30 +45,30 @@ func writeTar(to io.Writer, root string) error {
 		root = end
 	}
 	out := tar.NewWriter(to)
-	err := filepath.WalkDir(root, func(path string, child fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil || path == root:
+	deeper, err := walk(root, func(relative string, child fs.DirEntry) error {
+		path := filepath.Join(root, relative)
+		if err := writeEntry(out, relative, path, child); err != nil || !child.IsDir() || !foreign(path) {
 			return err
 		}
-		return writeEntry(out, root, path, child)
+		return fs.SkipDir
 	})
+	if err == nil && deeper {
+		err = errTooDeep
+	}
 	if err != nil {
 		return err
 	}
 	return out.Close()
 }
 
-func writeEntry(out *tar.Writer, root, path string, child fs.DirEntry) error {
+// errTooDeep cuts an archive that could not be whole.
+var errTooDeep = errors.New("folders lie too deep")
+
+func writeEntry(out *tar.Writer, name, path string, child fs.DirEntry) error {
 	info, err := child.Info()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	name, err := filepath.Rel(root, path)
 	if err != nil {
 		return err
 	}

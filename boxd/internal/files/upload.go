@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"mime"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -43,31 +44,28 @@ func (f *files) upload(c *web.Call) error {
 	if err != nil {
 		return err
 	}
-	if kind := c.R.Header.Get("Content-Type"); strings.HasPrefix(strings.ToLower(kind), "multipart/") {
-		return problem.New(problem.UnsupportedMedia, "Content-Type is %.100q; send the raw bytes, or several files as a tar with extract=tar", kind)
+	kind, values, _ := mime.ParseMediaType(c.R.Header.Get("Content-Type"))
+	several := strings.HasPrefix(kind, "multipart/")
+	if several && (kind != "multipart/form-data" || extract) {
+		return problem.New(problem.UnsupportedMedia, "Content-Type is %.100q; send raw bytes, several files as multipart/form-data, or a tar with extract=tar", kind)
 	}
 	body := newBody(c)
 	defer body.finish()
-	if extract {
+	switch {
+	case extract:
 		return f.extract(c, body, path, query["mode"], parents)
+	case several:
+		return f.storeParts(c, body, values["boundary"], path, query["mode"], parents)
 	}
 	return f.store(c, body, path, query["mode"], parents)
 }
 
 func (f *files) store(c *web.Call, body io.Reader, path, mode string, parents bool) error {
-	u := &upload{path: path, condition: preconditionOf(c.R.Header), commit: &f.commit}
-	if mode != "" {
-		bits, err := parseMode(mode)
-		if err != nil {
-			return err
-		}
-		u.mode = (*os.FileMode)(&bits)
+	u, err := f.newUpload(path, mode, parents)
+	if err != nil {
+		return err
 	}
-	if parents {
-		if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
-			return explain(filepath.Dir(path), err)
-		}
-	}
+	u.condition = preconditionOf(c.R.Header)
 	info, created, err := u.run(body)
 	if err != nil {
 		return explain(path, err)
@@ -77,6 +75,24 @@ func (f *files) store(c *web.Call, body io.Reader, path, mode string, parents bo
 		return c.JSON(http.StatusCreated, describe(path, info))
 	}
 	return c.JSON(http.StatusOK, describe(path, info))
+}
+
+// newUpload checks the mode and makes the folders above, if that is wanted.
+func (f *files) newUpload(path, mode string, parents bool) (*upload, error) {
+	u := &upload{path: path, commit: &f.commit}
+	if mode != "" {
+		bits, err := parseMode(mode)
+		if err != nil {
+			return nil, err
+		}
+		u.mode = &bits
+	}
+	if parents {
+		if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
+			return nil, explain(filepath.Dir(path), err)
+		}
+	}
+	return u, nil
 }
 
 // upload puts a file in place in one step: who reads sees the old or the new one, and a failure leaves the old one.
@@ -159,8 +175,13 @@ func followed(path string) string {
 	return path
 }
 
+// unfinished begins the name of a file on its way; it is removed if it does not arrive.
+const unfinished = ".upload-"
+
+func isUnfinished(name string) bool { return strings.HasPrefix(name, unfinished) }
+
 func createBeside(target string) (*os.File, error) {
-	name := filepath.Join(filepath.Dir(target), web.NewID(".upload-"))
+	name := filepath.Join(filepath.Dir(target), web.NewID(unfinished))
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
@@ -178,14 +199,10 @@ func Put(workspace, path, mode string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	bits, err := parseMode(mode)
+	u, err := f.newUpload(target, mode, true)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(target), folderMode); err != nil {
-		return explain(filepath.Dir(target), err)
-	}
-	u := &upload{path: target, mode: (*os.FileMode)(&bits), commit: &f.commit}
 	if _, _, err = u.run(bytes.NewReader(content)); err != nil {
 		return explain(target, err)
 	}

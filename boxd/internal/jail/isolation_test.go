@@ -2,6 +2,7 @@ package jail_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
@@ -159,5 +160,18 @@ func TestProgramsThatPeopleRun(t *testing.T) {
 		"sleep 0.01 & wait && date +%Z":                                        "UTC",
 	} {
 		b.says(command, want)
+	}
+}
+
+// A terminal needs a devpts of the jail's own, and boxd's filter has to let its calls through.
+func TestTerminalsInsideAreTheJailsOwn(t *testing.T) {
+	b := start(t)
+	begin := []byte(`{"process_id":"t","command":"tty; stty size; ls /dev/pts","tty":{"cols":71,"rows":19}}`)
+	if code, text := b.call(http.MethodPost, "/v1/processes", "process", begin); code != http.StatusCreated {
+		t.Fatalf("%d %s", code, text)
+	}
+	_, out := b.call(http.MethodGet, "/v1/processes/t/output?follow=true", "process", nil)
+	if got := strings.Fields(string(out)); strings.Join(got, " ") != "/dev/pts/0 19 71 0 ptmx" {
+		t.Fatalf("%q", out)
 	}
 }

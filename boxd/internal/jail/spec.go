@@ -27,6 +27,7 @@ type Spec struct {
 	Arguments    []string  `json:"arguments"`
 	UID          int       `json:"uid"` // the host's uid that is this sandbox's alone
 	Resources    Resources `json:"resources"`
+	Mounts       []Mount   `json:"mounts"`      // beside what every jail has
 	BestEffort   []string  `json:"best_effort"` // limits that may go unenforced
 	StartSeconds int       `json:"start_timeout_seconds"`
 }
@@ -79,6 +80,11 @@ func (s *Spec) check() error {
 	}
 	if s.UID < 1 || s.StartSeconds < 0 {
 		return fail(Validation, "uid %d and start timeout %d s must be positive", s.UID, s.StartSeconds)
+	}
+	for _, mount := range s.Mounts {
+		if err := mount.check(); err != nil {
+			return err
+		}
 	}
 	return s.Resources.check()
 }

@@ -29,6 +29,10 @@ func (e *entry) stage() error {
 	if err != nil {
 		return err
 	}
+	volumes, err := e.volumes()
+	if err != nil {
+		return err
+	}
 	if err := unix.Mount("tmpfs", stageDir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "size=1m,nr_inodes=1024,mode=1777"); err != nil {
 		return err
 	}
@@ -46,7 +50,7 @@ func (e *entry) stage() error {
 			return err
 		}
 	}
-	return e.writable()
+	return e.writable(volumes)
 }
 
 func (e *entry) detachAll() ([]bind, error) {
@@ -140,7 +144,7 @@ func links() error {
 }
 
 // writable mounts what the sandbox may write, and empties what it must not see.
-func (e *entry) writable() error {
+func (e *entry) writable(volumes []bind) error {
 	want := e.Spec.Resources
 	for _, dir := range emptied {
 		if _, err := os.Stat(rootDir + dir); err == nil {
@@ -153,6 +157,9 @@ func (e *entry) writable() error {
 		return err
 	}
 	if err := sized(rootDir+"/tmp", want.TmpBytes, "1777", e.UID, e.GID); err != nil {
+		return err
+	}
+	if err := e.mountVolumes(volumes); err != nil {
 		return err
 	}
 	return unix.MountSetattr(unix.AT_FDCWD, rootDir, 0, &unix.MountAttr{Attr_set: readOnly})

@@ -51,6 +51,7 @@ func (p *Process) Attach(conn *socket.Conn, from From) (*Attachment, error) {
 	a := &Attachment{process: p, conn: conn, added: make(chan struct{}, 1)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	var begins frames.Offsets
 	for i, wanted := range []*int64{from.Stdout, from.Stderr} {
 		begin, end := p.rings[i].bounds()
 		a.next[i] = begin
@@ -61,9 +62,10 @@ func (p *Process) Attach(conn *socket.Conn, from From) (*Attachment, error) {
 			return nil, beyond(frames.Stream(i+1), a.next[i], end)
 		}
 		a.readers[i] = p.rings[i].reader(a.next[i])
+		*[]*int64{&begins.Stdout, &begins.Stderr}[i] = max(a.next[i], begin)
 	}
 	ready := p.ready()
-	ready.Offsets = frames.Offsets{Stdout: a.readers[0].offset, Stderr: a.readers[1].offset}
+	ready.Offsets = begins
 	a.events = []event{{frame: ready.Encode()}}
 	if !p.ended.IsZero() {
 		a.events = append(a.events, event{frame: frames.Ended(*p.exit), after: p.offsets(), last: true})

@@ -41,24 +41,41 @@ func pump(pipe *os.File, to frames.Writer) {
 	go discard(pipe)
 }
 
-// pumpTerminal moves a terminal's output into the sink until no program has it open. From the deadline on, which is set when the
-// command has ended, it takes what comes without a pause: the kernel hangs up what still has the terminal.
-func pumpTerminal(ours *os.File, to frames.Writer) {
+// pumpTerminal moves a terminal's output into the sink until the command is over. Before that the terminal stays, even while no program has
+// it open: one may open it again, and closing our end would send a hang-up to a command that is just about to end by itself.
+func pumpTerminal(ours *os.File, to frames.Writer, over <-chan struct{}) {
 	buffer := buffers.Get().(*[bufferBytes]byte)
 	defer buffers.Put(buffer)
 	to = &lenient{Writer: to}
-	err := move(ours, to, buffer[:], -1)
-	for end := time.Now().Add(hangUpTime); errors.Is(err, os.ErrDeadlineExceeded) && time.Now().Before(end); {
-		_ = ours.SetReadDeadline(time.Now().Add(lingering))
-		n, readErr := ours.Read(buffer[:])
-		if n == 0 {
-			break
-		}
-		_ = to.Write(buffer[:n])
-		err = errors.Join(readErr, os.ErrDeadlineExceeded)
+	for errors.Is(move(ours, to, buffer[:], -1), syscall.EIO) && !within(over, lingering) {
 	}
+	<-over // it has ended, or our end has failed
+	drain(ours, to, buffer[:])
 	_ = to.End()
-	_ = ours.Close()
+}
+
+// within says whether that is over, waiting for it a while.
+func within(over <-chan struct{}, while time.Duration) bool {
+	select {
+	case <-over:
+		return true
+	case <-time.After(while):
+		return false
+	}
+}
+
+// drain takes what comes without a pause, for a while: the kernel hangs up what still has the terminal.
+func drain(ours *os.File, to frames.Writer, buffer []byte) {
+	for end := time.Now().Add(hangUpTime); time.Now().Before(end); {
+		_ = ours.SetReadDeadline(time.Now().Add(lingering))
+		n, err := ours.Read(buffer)
+		if n > 0 {
+			_ = to.Write(buffer[:n])
+		}
+		if err != nil {
+			return
+		}
+	}
 }
 
 // move copies up to limit bytes (-1: all) and returns nil at the limit, else the reader's error, io.EOF included.

@@ -29,7 +29,7 @@ type Running struct {
 // Pump begins to move output. A terminal has one stream, stdout.
 func (r *Running) Pump(stdout, stderr frames.Writer) {
 	if r.terminal != nil {
-		r.pumps.Go(func() { pumpTerminal(r.terminal.File, stdout) })
+		r.pumps.Go(func() { pumpTerminal(r.terminal.File, stdout, r.Process.Done()) })
 		return
 	}
 	for i, to := range []frames.Writer{stdout, stderr} {
@@ -64,6 +64,9 @@ func (r *Running) Wait(ctx context.Context, timeout time.Duration) frames.Exit {
 		_ = file.SetReadDeadline(time.Now().Add(lingering))
 	}
 	r.pumps.Wait()
+	if r.terminal != nil {
+		_ = r.terminal.Close()
+	}
 	r.release()
 	exit := r.Process.Exit()
 	return frames.Exit{Code: exit.Code, Signal: exit.Signal, Duration: exit.Duration, TimedOut: timedOut}

@@ -51,7 +51,7 @@ func (p *parts) handler(o Options, verifier *auth.Verifier, listener net.Listene
 		control.Routes(p.state, p.limits, idle),
 		exec.Routes(p.runner, p.managed, p.limits, p.memory),
 		p.managed.Routes(),
-		files.Routes(o.Config),
+		files.Routes(o.Config, p.limits),
 		ports.Routes(listener, p.limits),
 		metrics.Routes(o.Config.Workspace),
 	)

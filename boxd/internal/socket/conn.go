@@ -18,6 +18,7 @@ import (
 
 const (
 	binaryProtocol = "sandboxer.v1.binary"
+	textProtocol   = "sandboxer.v1.json" // a name for the text frames, for browsers that must choose one
 	authTime       = 5 * time.Second
 	authBytes      = 16 << 10
 )
@@ -44,7 +45,7 @@ func Want(c *web.Call) error {
 // Accept answers the handshake and takes the token from the first frame, if the headers had none. Without a good one, or on a bad
 // handshake, it has answered and returns nil.
 func Accept(c *web.Call, capability string, frameBytes int64) *Conn {
-	ws, err := websocket.Accept(c.W, c.R, &websocket.AcceptOptions{Subprotocols: []string{binaryProtocol}})
+	ws, err := websocket.Accept(c.W, c.R, &websocket.AcceptOptions{Subprotocols: []string{binaryProtocol, textProtocol}})
 	if err != nil {
 		return nil
 	}

@@ -52,6 +52,9 @@ func DecodeJSON(raw []byte, target any) error {
 	if !utf8.Valid(raw) {
 		return problem.New(problem.Validation, "the JSON is not valid UTF-8; send raw bytes as base64")
 	}
+	if bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
+		return problem.New(problem.Validation, "the body is null, a JSON object is needed")
+	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(target); err != nil {

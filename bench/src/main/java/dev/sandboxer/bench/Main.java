@@ -1,10 +1,12 @@
 package dev.sandboxer.bench;
 
 import dev.sandboxer.bench.group.CreateGroup;
+import dev.sandboxer.bench.group.DockerGroup;
 import dev.sandboxer.bench.group.ExecGroup;
 import dev.sandboxer.bench.group.Group;
 import dev.sandboxer.bench.group.RelayGroup;
 import dev.sandboxer.bench.group.StartGroup;
+import dev.sandboxer.bench.group.WebSocketGroup;
 import dev.sandboxer.bench.report.Json;
 import dev.sandboxer.bench.report.Report;
 import dev.sandboxer.bench.report.Table;
@@ -16,8 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code bench [start|exec|relay|create ...] [--json]}: exits 1 if something could not be measured,
- * 2 if misused.
+ * {@code bench [start|exec|relay|create|docker ...] [--json]}: exits 1 if something could not be
+ * measured, 2 if misused.
  */
 public final class Main {
 
@@ -48,7 +50,12 @@ public final class Main {
     groups.put("start", new StartGroup());
     groups.put("exec", new ExecGroup());
     groups.put("relay", new RelayGroup());
+    groups.put("websocket", new WebSocketGroup());
     groups.put("create", new CreateGroup());
+    String docker = System.getProperty("bench.docker", "");
+    if (!docker.isEmpty()) {
+      groups.put("docker", new DockerGroup(docker));
+    }
     return groups;
   }
 

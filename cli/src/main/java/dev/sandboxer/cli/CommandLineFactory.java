@@ -20,7 +20,6 @@ public final class CommandLineFactory {
     FailurePrinter failures = new FailurePrinter(context);
     return line.setParameterExceptionHandler(failures)
         .setExecutionExceptionHandler(failures)
-        .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(110)
         .setOut(writer(context.console().streams().out()))
         .setErr(writer(context.console().streams().err()));

@@ -31,7 +31,12 @@ final class FailurePrinter implements IParameterExceptionHandler, IExecutionExce
     String message = message(failure, line);
     context.console().error(message);
     if (takesCommand(line) && message.matches("there is no option '[^']*'")) {
-      context.console().tell("Options of the command itself stand behind --: " + line.getCommandSpec().qualifiedName() + " ... -- CMD");
+      context
+          .console()
+          .tell(
+              "Options of the command itself stand behind --: "
+                  + line.getCommandSpec().qualifiedName()
+                  + " ... -- CMD");
     }
     String usage =
         new Help(line.getCommandSpec(), Help.defaultColorScheme(Help.Ansi.OFF)).synopsis(0).strip();
@@ -45,7 +50,7 @@ final class FailurePrinter implements IParameterExceptionHandler, IExecutionExce
   /** A mistyped word gets what was meant, or what there is; picocli would only say which it was. */
   private static String message(ParameterException failure, CommandLine line) {
     if (!(failure instanceof UnmatchedArgumentException unmatched)) {
-      return String.valueOf(failure.getMessage());
+      return String.valueOf(failure.getMessage()).replace("option option", "option");
     }
     String typed = unmatched.getUnmatched().getFirst();
     boolean option = typed.startsWith("-");

@@ -21,6 +21,7 @@ public abstract class Verb implements Callable<Integer> {
       names = "--color",
       paramLabel = "WHEN",
       defaultValue = "auto",
+      converter = WhenColour.class,
       description =
           "Colour: auto (on a terminal, unless NO_COLOR is set), always or never (default:"
               + " ${DEFAULT-VALUE}).")

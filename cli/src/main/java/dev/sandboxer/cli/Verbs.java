@@ -11,6 +11,7 @@ import dev.sandboxer.cli.help.CompletionVerb;
 import dev.sandboxer.cli.help.ReferenceVerb;
 import dev.sandboxer.cli.help.ScriptVerbs;
 import dev.sandboxer.cli.inspect.InspectVerb;
+import dev.sandboxer.cli.profile.ProfileVerb;
 import dev.sandboxer.cli.sandbox.AccessVerb;
 import dev.sandboxer.cli.sandbox.CreateVerb;
 import dev.sandboxer.cli.sandbox.ExecVerb;
@@ -43,6 +44,7 @@ final class Verbs {
     verbs.put("rm", () -> new CommandLine(new RemoveVerb(context)));
     verbs.put("doctor", () -> new CommandLine(new DoctorVerb(context)));
     verbs.put("profiles", () -> new CommandLine(new ProfilesVerb(context)));
+    verbs.put("profile", () -> ProfileVerb.create(context));
     verbs.put("extensions", () -> new CommandLine(new ExtensionsVerb(context)));
     verbs.put("extension", () -> ExtensionVerb.create(context));
     verbs.put("keys", () -> KeysVerb.create(context));

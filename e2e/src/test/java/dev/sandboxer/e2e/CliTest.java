@@ -42,7 +42,7 @@ class CliTest {
     Path in = Files.createDirectories(folder.resolve("in/sub"));
     Files.writeString(in.resolve("text.txt"), "some text\n");
     Path out = folder.resolve("out");
-    Result run =
+    Cli.Result run =
         run(
             "run",
             "--in",
@@ -72,14 +72,14 @@ class CliTest {
 
   @Test
   void standardInputAndItsEndAreForwarded() {
-    Result run = run("hello\n".getBytes(StandardCharsets.UTF_8), "run", "--", "cat");
+    Cli.Result run = run("hello\n".getBytes(StandardCharsets.UTF_8), "run", "--", "cat");
     assertThat(run.code()).as(run.err()).isZero();
     assertThat(run.out()).isEqualTo("hello\n");
   }
 
   @Test
   void oneJsonDocumentWhereAScriptReads() throws IOException {
-    Result run = run("run", "--json", "--", "sh", "-c", "echo hi; exit 4");
+    Cli.Result run = run("run", "--json", "--", "sh", "-c", "echo hi; exit 4");
     assertThat(run.code()).isEqualTo(4);
     JsonNode json = Api.JSON.readTree(run.out());
     assertThat(json.path("exit_code").asInt()).isEqualTo(4);
@@ -88,7 +88,7 @@ class CliTest {
 
   @Test
   void aSandboxIsMadeUsedListedAndRemoved() {
-    String id = run("create", "--json").jsonField("id");
+    String id = run("create", "--json").json().path("id").asText();
     assertThat(run("exec", id, "--", "echo", "in it").out()).isEqualTo("in it\n");
     assertThat(run("ls").out()).contains(id);
     assertThat(run("rm", id).code()).isZero();
@@ -143,58 +143,15 @@ class CliTest {
     return ids;
   }
 
-  private record Result(int code, String out, String err) {
-
-    String jsonField(String name) {
-      try {
-        return Api.JSON.readTree(out).path(name).asText();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
+  private Cli.Result run(String... arguments) {
+    return new Cli(platform).run(arguments);
   }
 
-  private Result run(String... arguments) {
-    return run(new byte[0], arguments);
-  }
-
-  private Result run(byte[] input, String... arguments) {
-    try {
-      Process process = begin(arguments);
-      try (var stdin = process.getOutputStream()) {
-        stdin.write(input);
-      }
-      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      int code = process.waitFor();
-      return new Result(code, out, Files.readString(errors()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private Path errors() {
-    return platform.home().resolve("logs/cli-stderr.log");
+  private Cli.Result run(byte[] input, String... arguments) {
+    return new Cli(platform).run(input, arguments);
   }
 
   private Process begin(String... arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-XX:+UseSerialGC");
-    command.add("-XX:TieredStopAtLevel=1");
-    command.add("-jar");
-    command.add(Platform.dist().resolve("cli/sandboxer-cli.jar").toString());
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().put("SANDBOXER_HOME", platform.home().toString());
-    builder.environment().remove("SANDBOXER_URL");
-    builder.environment().remove("SANDBOXER_KEY");
-    builder.redirectError(errors().toFile());
-    try {
-      return builder.start();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return new Cli(platform).begin(platform.home().resolve("logs/cli.log"), arguments);
   }
 }

@@ -15,7 +15,7 @@ class DocsTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"README.md", "docs/quickstart.md", "docs/api.md"})
+  @ValueSource(strings = {"README.md", "docs/quickstart.md", "docs/api.md", "docs/cli.md"})
   void everyCommandWorksAsPasted(String page) throws IOException, InterruptedException {
     try (PageReader reader = new PageReader(folder)) {
       reader.follow(page);

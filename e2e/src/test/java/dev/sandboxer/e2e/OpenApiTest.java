@@ -34,6 +34,15 @@ class OpenApiTest {
               "get /.well-known/jwks.json",
               "get /v1/metrics");
       assertThat(document.path("components").path("schemas").has("Problem")).isTrue();
+      checkNames(document.path("components").path("schemas"));
+    }
+  }
+
+  private static void checkNames(JsonNode schemas) {
+    for (Map.Entry<String, JsonNode> schema : schemas.properties()) {
+      for (Map.Entry<String, JsonNode> field : schema.getValue().path("properties").properties()) {
+        assertThat(field.getKey()).as(schema.getKey()).matches("[a-z][a-z0-9_]*");
+      }
     }
   }
 

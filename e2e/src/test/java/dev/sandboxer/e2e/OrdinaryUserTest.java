@@ -1,6 +1,7 @@
 package dev.sandboxer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -67,6 +68,40 @@ class OrdinaryUserTest {
         .isNotZero();
     assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
     assertThat(platform.sandboxFolders()).isEmpty();
+  }
+
+  @Test
+  void aProfileThatInsistsOnLimitsFindsNoBackend() throws IOException {
+    Files.writeString(
+        platform.home().resolve("profiles/strict.yaml"),
+        """
+        id: profile.strict
+        version: 1
+        extension: ext.nsjail
+        best_effort: [uid, cpus]
+        """);
+    Api api = platform.api();
+    await().until(() -> api.get("/v1/profiles/strict").status() == 200);
+    int before = api.get("/v1/sandboxes").json().path("items").size();
+    Api.Reply refused = api.post("/v1/sandboxes", Api.create("strict"));
+    assertThat(refused.status()).isEqualTo(422);
+    assertThat(refused.code()).isEqualTo("NO_CANDIDATE");
+    assertThat(refused.field("/detail"))
+        .contains(
+            "resources.memory: ext.nsjail can not enforce memory here", "best_effort: [memory]")
+        .doesNotContain("best_effort: [uid]");
+    assertThat(refused.json().path("rejected").has("ext.nsjail")).isTrue();
+    assertThat(api.get("/v1/sandboxes").json().path("items").size()).isEqualTo(before);
+  }
+
+  @Test
+  void profileTestShowsWhatHolds() throws IOException, InterruptedException {
+    assertThat(cli("profile", "test", "local", "--", "echo", "inside"))
+        .containsPattern("backend: +ext.nsjail")
+        .containsPattern("(?m)^enforced: .*workspace tmp open_files$")
+        .containsPattern("not enforced: .*memory")
+        .contains("inside");
+    assertThat(platform.api().get("/v1/sandboxes?live=true").json().path("items")).isEmpty();
   }
 
   @Test

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** One extension, created by one platform of an installation, and the calls that checks make. */
 final class Bench {
   private static final int MOST_PAGES = 1000;
+  // The platform waits for the whole window that is declared; a check can not.
+  private static final Duration LATEST = Duration.ofSeconds(5);
   private static final String SEE = "see its message; is the environment of the suite right?";
   private static final String ALWAYS =
       "teardown, inspect, find and inventory must always be possible while the backend answers";
@@ -36,6 +38,8 @@ final class Bench {
   private final SandboxExtension extension;
   private final Requests requests;
   private final Set<SandboxIdentity> used = ConcurrentHashMap.newKeySet();
+  private volatile boolean abandoned;
+  private boolean closed;
 
   private Bench(
       Environment environment,
@@ -122,6 +126,7 @@ final class Bench {
 
   BoundCall<SandboxHandle> startProvision(ProvisionRequest request, Duration limit) {
     using(request.identity());
+    abandoned |= limit.compareTo(environment.patience()) < 0;
     return start("provision", limit, call -> extension.provision(request, call));
   }
 
@@ -187,8 +192,30 @@ final class Bench {
         "give no next cursor on the last page");
   }
 
+  /** Until when a provision that was cut short may still have an effect. */
+  Duration lateEffects() {
+    Duration window = descriptor().lateEffectWindow();
+    if (!abandoned) {
+      return Duration.ZERO;
+    }
+    return window.compareTo(LATEST) < 0 ? window : LATEST;
+  }
+
   /** Removes what the check made; says what can not be removed. */
   List<String> clean() {
+    if (closed) {
+      return List.of();
+    }
+    Duration window = lateEffects();
+    List<String> first = cleanOnce();
+    if (window.isZero()) {
+      return first;
+    }
+    long end = System.nanoTime() + window.toNanos();
+    return Waiting.until(window, this::cleanOnce, _ -> System.nanoTime() >= end);
+  }
+
+  private List<String> cleanOnce() {
     List<String> left = new ArrayList<>();
     for (SandboxIdentity identity : used) {
       Answer<CleanupReport> answer = tryTeardown(new TeardownTarget.ByIdentity(identity));
@@ -200,7 +227,11 @@ final class Bench {
     return left;
   }
 
+  /** As at the platform's clean end; once. */
   void close() {
-    extension.close();
+    if (!closed) {
+      closed = true;
+      extension.close();
+    }
   }
 }

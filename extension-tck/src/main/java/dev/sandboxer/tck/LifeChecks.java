@@ -200,6 +200,7 @@ final class LifeChecks {
     SandboxIdentity identity = before.identity();
     SandboxHandle stored = before.provision(identity);
     Bench after = benches.restarted(before);
+    after.using(identity);
     requireInspection(after, stored, Inspection.Running.class, "only the platform has restarted");
     requireServed(after, identity, stored);
     before.close();

@@ -1,7 +1,7 @@
 package dev.sandboxer.yaml;
 
 /** Something in a YAML file is wrong. The message says what, with what value, without the place. */
-public final class YamlException extends Exception {
+public class YamlException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
@@ -22,6 +22,15 @@ public final class YamlException extends Exception {
     this.file = file;
     this.line = line;
     this.field = field;
+  }
+
+  /**
+   * Whether nothing is wrong: the value only can not be known before an input is given.
+   *
+   * @return false for every mistake
+   */
+  public boolean open() {
+    return false;
   }
 
   /**

@@ -31,7 +31,7 @@ public final class CreateGroup implements Group {
     Endpoint api = scene.platform().api();
     Lane floor = new Lane("nsjail running true, all namespaces", nsjail(scene)::run);
     List<Row> rows = new ArrayList<>(oneByOne(api, floor));
-    rows.addAll(new ManyCreates(api).rows());
+    rows.addAll(new ManyCreates(api, "local", "create").rows());
     return rows;
   }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Creates, then deletes, by eight clients at once: how many a second. */
-record ManyCreates(Endpoint api) {
+record ManyCreates(Endpoint api, String profile, String id) {
 
   private static final int CLIENTS = 8;
   private static final int EACH = 4;
@@ -28,8 +28,8 @@ record ManyCreates(Endpoint api) {
       }
     }
     return List.of(
-        Row.of("create.many", "creates to ready, 8 at once", "1/s", creates),
-        Row.of("create.many.delete", "deletes to destroyed, 8 at once", "1/s", deletes));
+        Row.of(id + ".many", profile + ": creates to ready, 8 at once", "1/s", creates),
+        Row.of(id + ".many.delete", profile + ": deletes to destroyed, 8 at once", "1/s", deletes));
   }
 
   private void round(ExecutorService pool, Samples creates, Samples deletes) throws Exception {
@@ -50,7 +50,7 @@ record ManyCreates(Endpoint api) {
   }
 
   private List<String> create() throws Exception {
-    ByteBuffer creation = Sandbox.creation(api);
+    ByteBuffer creation = Sandbox.creation(api, profile);
     List<String> ids = new ArrayList<>();
     try (Connection connection = api.connect()) {
       for (int i = 0; i < EACH; i++) {

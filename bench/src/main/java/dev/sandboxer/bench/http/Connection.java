@@ -58,6 +58,16 @@ public final class Connection implements AutoCloseable {
     return reply();
   }
 
+  /** Sends a request and throws away what comes until the server closes; how many bytes. */
+  public long drain(ByteBuffer request) throws IOException {
+    write(request.duplicate());
+    long bytes = 0;
+    for (int more = 0; more >= 0; more = channel.read(received.clear())) {
+      bytes += more;
+    }
+    return bytes;
+  }
+
   private Reply reply() throws IOException {
     Head head = head();
     byte[] body = new byte[Math.toIntExact(head.bodyLength())];

@@ -32,9 +32,9 @@ public record Endpoint(SocketAddress address, String host, String base, String t
     return new Connection(address);
   }
 
-  /** A GET, ready to be written any number of times. */
-  public ByteBuffer get(String path) {
-    return direct(head("GET", path) + "\r\n");
+  /** A GET with further header lines, ready to be written any number of times. */
+  public ByteBuffer get(String path, String... headers) {
+    return direct(head("GET", path, headers) + "\r\n");
   }
 
   /** A DELETE with further header lines ({@code "Name: value"}). */
@@ -54,6 +54,30 @@ public record Endpoint(SocketAddress address, String host, String base, String t
     String more =
         "Content-Type: application/octet-stream\r\nContent-Length: " + length + "\r\n\r\n";
     return direct(head("POST", path) + more);
+  }
+
+  /** The handshake of a WebSocket with binary frames. */
+  ByteBuffer upgrade(String path) {
+    return direct(
+        head(
+                "GET",
+                path,
+                "Connection: Upgrade",
+                "Upgrade: websocket",
+                "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+                "Sec-WebSocket-Protocol: sandboxer.v1.binary")
+            + "\r\n");
+  }
+
+  /** A PUT of an archive of this many bytes, with the first of them. */
+  public ByteBuffer put(String path, ByteBuffer first, long length, String... headers) {
+    String more = "Content-Type: application/x-tar\r\nContent-Length: " + length + "\r\n\r\n";
+    ByteBuffer head = direct(head("PUT", path, headers) + more);
+    return ByteBuffer.allocateDirect(head.remaining() + first.remaining())
+        .put(head)
+        .put(first.duplicate())
+        .flip();
   }
 
   private String head(String method, String path, String... headers) {

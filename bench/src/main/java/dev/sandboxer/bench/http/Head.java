@@ -17,6 +17,7 @@ record Head(int status, int length, long bodyLength) {
   private static final int STATUS_AT = "HTTP/1.1 ".length();
   private static final int LONGEST = 16 << 10;
   private static final int NO_CONTENT = 204;
+  private static final int SWITCHING = 101;
 
   /** Reads the head at the beginning of what was received; null while it is not whole. */
   static @Nullable Head parse(ByteBuffer received) throws IOException {
@@ -31,7 +32,10 @@ record Head(int status, int length, long bodyLength) {
     for (int i = STATUS_AT; i < STATUS_AT + 3; i++) {
       status = status * 10 + received.get(i) - '0';
     }
-    return new Head(status, length, status == NO_CONTENT ? 0 : bodyLength(received, length));
+    return new Head(
+        status,
+        length,
+        status == NO_CONTENT || status == SWITCHING ? 0 : bodyLength(received, length));
   }
 
   private static int end(ByteBuffer received) {

@@ -59,6 +59,11 @@ public final class BareBoxd implements AutoCloseable {
     return endpoint("exec fs_read fs_write");
   }
 
+  /** The same with a token for terminals and processes as well. */
+  public Endpoint all() {
+    return endpoint("exec shell fs_read fs_write process");
+  }
+
   private Endpoint endpoint(String scope) {
     return Endpoint.unix(folder.resolve("s"), "/v1", signer.token(ISSUER, SANDBOX, scope));
   }

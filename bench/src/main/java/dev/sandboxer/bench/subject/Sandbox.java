@@ -13,13 +13,19 @@ public record Sandbox(Endpoint api, String id) implements AutoCloseable {
   /** The request body of an exec of {@code true}. */
   public static final String TRUE = "{\"command\":[\"true\"]}";
 
-  private static final String CREATE =
-      "{\"profile\":\"local\",\"consumer\":{\"actor\":\"atm\",\"project\":\"bench\"}}";
+  private static final String LOCAL = "local";
   private static final String WAIT = "Prefer: wait=30";
 
-  /** The request that creates one and is answered once it is ready. */
+  /** The request that creates one of profile {@code local} and is answered once it is ready. */
   public static ByteBuffer creation(Endpoint api) {
-    return api.post("/v1/sandboxes", CREATE, WAIT);
+    return creation(api, LOCAL);
+  }
+
+  /** The same for a profile. */
+  public static ByteBuffer creation(Endpoint api, String profile) {
+    String consumer = "{\"actor\":\"atm\",\"project\":\"bench\"}";
+    String body = "{\"profile\":\"" + profile + "\",\"consumer\":" + consumer + "}";
+    return api.post("/v1/sandboxes", body, WAIT);
   }
 
   /** Creates one on a connection and returns its id. */
@@ -35,8 +41,13 @@ public record Sandbox(Endpoint api, String id) implements AutoCloseable {
   }
 
   static Sandbox create(Endpoint api) throws IOException {
+    return create(api, LOCAL);
+  }
+
+  /** A new one of a profile, once it is ready. */
+  public static Sandbox create(Endpoint api, String profile) throws IOException {
     try (Connection connection = api.connect()) {
-      return new Sandbox(api, create(connection, creation(api)));
+      return new Sandbox(api, create(connection, creation(api, profile)));
     }
   }
 

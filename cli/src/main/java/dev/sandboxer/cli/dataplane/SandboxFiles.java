@@ -154,7 +154,13 @@ public final class SandboxFiles {
       Files.createDirectories(folder);
       return new Unpacker(folder, MOST_BYTES, MOST_ENTRIES).unpack(progress.watch(body));
     } catch (IOException e) {
-      throw Failure.sandboxer("bringing files out to " + folder + " failed: " + e.getMessage(), e);
+      throw Failure.sandboxer(
+          "bringing files out to "
+              + folder
+              + " failed: "
+              + reason(e)
+              + "; what came before is there",
+          e);
     }
   }
 
@@ -200,6 +206,14 @@ public final class SandboxFiles {
     } catch (IOException e) {
       return json.missingNode();
     }
+  }
+
+  /** The client's own words for a connection that ended too early say nothing to a person. */
+  private static String reason(IOException e) {
+    String message = String.valueOf(e.getMessage());
+    return message.equals("closed") || message.startsWith("chunked transfer encoding")
+        ? "the sandbox broke off, as it does at a file that it cannot read to its end"
+        : message;
   }
 
   private static Failure lost(IOException e) {

@@ -98,8 +98,8 @@ final class ApiReference {
         Markdown.quoted(parameter.path("name").asText()),
         parameter.path("in").asText(),
         type(parameter.path("schema")),
-        parameter.path("description").asText()
-            + (parameter.path("required").asBoolean() ? " Required." : ""));
+        (parameter.path("required").asBoolean() ? "required. " : "")
+            + parameter.path("description").asText());
   }
 
   private void body(JsonNode content) {

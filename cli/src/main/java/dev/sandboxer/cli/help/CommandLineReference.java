@@ -88,6 +88,7 @@ final class CommandLineReference {
 
   private String exitCodes() {
     return String.join("\n", all.getCommandSpec().usageMessage().footer())
-        .replaceFirst("(?s)^.*?Exit codes: ", "");
+            .replaceFirst("(?s)^.*?Exit codes: the", "The")
+        + " The [guide](../cli.md#exit-codes) has them as a table.";
   }
 }

@@ -30,11 +30,24 @@ public final class ScriptVerbs {
             .description("start, exec, relay or create; all unless given.")
             .build());
     bench.addOption(option("--json", "Print one JSON document."));
+    CommandSpec install =
+        verb("install", "Put what an extension is built against into Maven's repository.");
+    install.addOption(
+        OptionSpec.builder("--repo")
+            .type(String.class)
+            .paramLabel("DIR")
+            .description("Another repository than Maven's own.")
+            .build());
+    CommandSpec sdk = verb("sdk", "For authors of extensions: install the SDK.");
+    sdk.addSubcommand("install", install);
     return List.of(
         new CommandLine(up),
         new CommandLine(down),
         new CommandLine(verb("test", "Run everything that continuous integration runs.")),
         new CommandLine(bench),
+        new CommandLine(sdk),
+        new CommandLine(
+            verb("sdk", "sdk install: what an extension is built against, into the Maven folder.")),
         new CommandLine(
             verb(
                 "accept-database",

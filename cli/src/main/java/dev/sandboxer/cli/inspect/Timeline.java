@@ -5,6 +5,7 @@ import dev.sandboxer.cli.terminal.Spans;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -38,7 +39,7 @@ final class Timeline {
   private void add(JsonNode at, String what) {
     try {
       if (at.isTextual()) {
-        moments.add(new Moment(Instant.parse(at.asText()), what));
+        moments.add(new Moment(Instant.parse(at.asText()).truncatedTo(ChronoUnit.MILLIS), what));
       }
     } catch (DateTimeParseException e) {
       // an instant that is none is left out: the rest is still true

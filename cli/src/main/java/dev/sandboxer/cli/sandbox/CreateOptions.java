@@ -35,6 +35,12 @@ final class CreateOptions {
       description = "A label of the record; may be repeated.")
   private Map<String, String> labels = Map.of();
 
+  @Option(
+      names = "--input",
+      paramLabel = "K=V",
+      description = "What the profile declares under inputs; may be repeated.")
+  private Map<String, String> inputs = Map.of();
+
   /** The recipe's name. */
   String profile() {
     return profile;
@@ -49,6 +55,9 @@ final class CreateOptions {
     }
     if (!labels.isEmpty()) {
       labels.forEach(body.putObject("labels")::put);
+    }
+    if (!inputs.isEmpty()) {
+      inputs.forEach(body.putObject("inputs")::put);
     }
     return body;
   }

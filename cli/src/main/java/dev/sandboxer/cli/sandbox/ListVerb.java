@@ -51,6 +51,8 @@ public final class ListVerb extends Verb {
       print(document);
     } else if (quiet) {
       sandboxes.forEach(sandbox -> context().console().result(Sandboxes.id(sandbox)));
+    } else if (sandboxes.isEmpty() && context().console().streams().outTerminal()) {
+      context().console().tell("No sandbox is there. To try one: sandboxer run -- echo hello");
     } else {
       print(table(sandboxes));
     }

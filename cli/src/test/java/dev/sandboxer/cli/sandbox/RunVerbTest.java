@@ -206,7 +206,7 @@ class RunVerbTest {
   void aVerbThatDoesNotExistGetsAHint() {
     CommandLineRun run = new CommandLineRun();
     assertThat(run.run("runn")).isEqualTo(2);
-    assertThat(run.err()).contains("Did you mean: run");
+    assertThat(run.err()).contains("did you mean 'run'?");
   }
 
   @Test

@@ -105,23 +105,29 @@ final class ContainerSpecs {
 
   private static List<Mount> mounts(ProvisionRequest request, Plan plan) {
     List<Mount> mounts = new ArrayList<>();
-    mounts.add(bind(plan.boxd(), Inside.BOXD, false));
-    mounts.add(bind(plan.config(), Inside.CONFIG, false));
-    mounts.add(bind(plan.shared(), Inside.SHARED, true));
+    mounts.add(bind(plan.boxd(), Inside.BOXD, false, plan.propagation()));
+    mounts.add(bind(plan.config(), Inside.CONFIG, false, plan.propagation()));
+    mounts.add(bind(plan.shared(), Inside.SHARED, true, plan.propagation()));
     for (dev.sandboxer.spi.Mount mount : request.spec().mounts()) {
       if (mount instanceof dev.sandboxer.spi.Mount.HostFolder folder) {
-        mounts.add(bind(folder.hostPath(), folder.mountPath(), folder.writable()));
+        mounts.add(
+            bind(
+                folder.hostPath(),
+                folder.mountPath(),
+                folder.writable(),
+                BindPropagation.R_PRIVATE));
       }
     }
     return mounts;
   }
 
-  private static Mount bind(String source, String target, boolean writable) {
+  private static Mount bind(
+      String source, String target, boolean writable, BindPropagation propagation) {
     return new Mount()
         .withType(MountType.BIND)
         .withSource(source)
         .withTarget(target)
         .withReadOnly(!writable)
-        .withBindOptions(new FlatBind().withPropagation(BindPropagation.R_PRIVATE));
+        .withBindOptions(new FlatBind().withPropagation(propagation));
   }
 }

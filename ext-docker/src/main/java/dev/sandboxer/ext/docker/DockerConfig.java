@@ -5,6 +5,7 @@ import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionContext;
 import dev.sandboxer.spi.ExtensionException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -16,17 +17,22 @@ import java.util.TreeSet;
  * The operator's settings: {@code SANDBOXER_DOCKER_HOST} and {@code config} of extension.yaml.
  *
  * @param socket of the Engine
+ * @param timeout how long the Engine may take to answer a request
  * @param pull when images are fetched
  * @param images patterns of images that may be used
  * @param socketVolume where the Engine finds the sockets' folder, empty for the same path as here
  */
 record DockerConfig(
-    Path socket, Pull pull, ImagePatterns images, Optional<SocketVolume> socketVolume) {
+    Path socket,
+    Duration timeout,
+    Pull pull,
+    ImagePatterns images,
+    Optional<SocketVolume> socketVolume) {
 
   private static final String DEFAULT_HOST = "unix:///var/run/docker.sock";
   private static final String SCHEME = "unix://";
   private static final Set<String> KEYS =
-      Set.of("pull", "images", "socket_volume", "socket_folder");
+      Set.of("timeout_seconds", "pull", "images", "socket_volume", "socket_folder");
 
   /** When an image is fetched from its registry. */
   enum Pull {
@@ -55,6 +61,7 @@ record DockerConfig(
     }
     return new DockerConfig(
         socket(context.setting("SANDBOXER_DOCKER_HOST")),
+        timeout(config.get("timeout_seconds", "60")),
         pull(config.get("pull", "missing")),
         ImagePatterns.of(list(config.get("images", "*"))),
         socketVolume(config));
@@ -70,6 +77,13 @@ record DockerConfig(
               + DEFAULT_HOST);
     }
     return Path.of(host.substring(SCHEME.length())).normalize();
+  }
+
+  private static Duration timeout(String text) throws ExtensionException {
+    if (!text.matches("[1-9][0-9]{0,2}")) {
+      throw wrong("config.timeout_seconds is '" + text + "': 1 to 999");
+    }
+    return Duration.ofSeconds(Long.parseLong(text));
   }
 
   private static Pull pull(String text) throws ExtensionException {

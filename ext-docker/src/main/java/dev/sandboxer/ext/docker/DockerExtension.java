@@ -5,62 +5,84 @@ import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.CostQuery;
 import dev.sandboxer.spi.ExtensionContext;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.InventoryPage;
 import dev.sandboxer.spi.InventoryQuery;
 import dev.sandboxer.spi.MeterQuote;
+import dev.sandboxer.spi.Probing;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** The extension interface over the Engine and the sandboxes' folders. Thread-safe. */
-final class DockerExtension implements SandboxExtension {
+final class DockerExtension implements SandboxExtension, Probing {
 
   private final Engines engines;
   private final Containers containers;
-  private final Folders folders;
+  private final Images images;
   private final Provisioning provisioning;
   private final Readiness readiness;
   private final Inspections inspections;
   private final Teardown teardown;
   private final Inventory inventory;
+  private final Probes probes;
   private final IdentityLocks locks = new IdentityLocks();
 
   private DockerExtension(
-      Engines engines, DockerConfig config, Labels labels, Folders folders, Inventory inventory) {
+      ExtensionContext context,
+      DockerConfig config,
+      Engines engines,
+      Labels labels,
+      Folders folders) {
     this.engines = engines;
-    this.folders = folders;
-    this.inventory = inventory;
+    this.inventory = new Inventory(context, engines, labels, folders);
+    this.images = new Images(config);
     this.containers = new Containers(labels);
     this.provisioning =
         new Provisioning(
             engines,
-            new Plans(new Images(config), folders),
+            new Plans(folders, new Places(config.socketVolume())),
             folders,
             containers,
-            new ContainerSpecs(labels, Seccomp.load()));
+            new ContainerSpecs(labels, Seccomp.load()),
+            new HostFolders(List.of(config.socket(), folders.base())));
     this.readiness = new Readiness(engines, folders);
     this.inspections = new Inspections(engines, containers);
     this.teardown = new Teardown(engines, containers, folders);
+    this.probes =
+        new Probes(engines, new Trial(context, engines, provisioning, readiness, teardown));
   }
 
   static DockerExtension create(DockerConfig config, ExtensionContext context) {
-    Engines engines = new Engines(config.socket());
+    Engines engines = new Engines(config.socket(), config.timeout());
     Labels labels = new Labels(context);
-    Folders folders = new Folders(context.runFolder());
-    Inventory inventory = new Inventory(context, engines, labels, folders);
-    return new DockerExtension(engines, config, labels, folders, inventory);
+    Path base =
+        config
+            .socketVolume()
+            .map(volume -> volume.mountedAt().resolve(context.installation().substring(0, 8)))
+            .orElseGet(context::runFolder);
+    Folders folders = new Folders(base);
+    return new DockerExtension(context, config, engines, labels, folders);
   }
 
   @Override
   public SandboxHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
-    return locks.alone(request.identity(), () -> provisioning.provision(request, call)).toHandle();
+    String image = Requests.check(request);
+    return locks
+        .alone(
+            request.identity(),
+            () ->
+                provisioning.provision(
+                    request, engine -> images.resolve(engine, image, call), call))
+        .toHandle();
   }
 
   @Override
@@ -80,8 +102,7 @@ final class DockerExtension implements SandboxExtension {
           containers
               .named(engine, identity)
               .filter(found -> containers.ours(identity, found))
-              .map(found -> found.getId())
-              .or(() -> folders.exists(identity) ? Optional.of("") : Optional.empty());
+              .map(found -> found.getId());
       return container.map(id -> new DockerHandle(identity, id, Set.of()).toHandle()).stream()
           .toList();
     }
@@ -100,6 +121,11 @@ final class DockerExtension implements SandboxExtension {
   @Override
   public MeterQuote estimateCost(CostQuery query) {
     return MeterQuote.free();
+  }
+
+  @Override
+  public Probe probe(HostRef host, Call call) {
+    return probes.probe(call);
   }
 
   @Override

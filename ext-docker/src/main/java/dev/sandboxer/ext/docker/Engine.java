@@ -11,6 +11,7 @@ import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /** The Engine during one call of the platform. Everything that it refuses is a typed failure. */
@@ -80,11 +81,13 @@ final class Engine implements AutoCloseable {
   }
 
   /** A request that docker-java does not know; the path is below the API's version. */
-  DockerHttpClient.Response send(String method, String path) {
+  DockerHttpClient.Response send(String method, String path, byte[] body) {
     return http.execute(
         Request.builder()
-            .method(Request.Method.valueOf(method))
+            .method(method)
             .path("/" + version + path)
+            .headers(Map.of("Content-Type", "application/x-tar"))
+            .bodyBytes(body)
             .build());
   }
 

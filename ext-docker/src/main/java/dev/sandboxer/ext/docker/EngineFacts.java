@@ -78,7 +78,8 @@ record EngineFacts(
 
   private static Set<Limit> notEnforced(Info info) {
     Set<Limit> missing = EnumSet.noneOf(Limit.class);
-    if (!Boolean.TRUE.equals(info.getMemoryLimit()) || !Boolean.TRUE.equals(info.getSwapLimit())) {
+    boolean swap = Boolean.TRUE.equals(info.getSwapLimit()) || !Swap.exists();
+    if (!Boolean.TRUE.equals(info.getMemoryLimit()) || !swap) {
       missing.add(Limit.MEMORY);
     }
     if (!Boolean.TRUE.equals(info.getCpuCfsQuota())) {

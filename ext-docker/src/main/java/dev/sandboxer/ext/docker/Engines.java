@@ -14,16 +14,16 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 /** Makes an {@link Engine} for each call, and remembers what the Engine can do. */
 final class Engines implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration SHORT_PATIENCE = Duration.ofSeconds(8);
   private static final Duration FACTS_HOLD = Duration.ofSeconds(60);
 
   private final Path socket;
+  private final Duration timeout;
   private final ScheduledExecutorService timer;
   private volatile Remembered remembered = new Remembered(EngineFacts.UNKNOWN, 0);
 
-  Engines(Path socket) {
+  Engines(Path socket, Duration timeout) {
     this.socket = socket;
+    this.timeout = timeout;
     ScheduledThreadPoolExecutor executor =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("docker timer").factory());
@@ -43,7 +43,7 @@ final class Engines implements AutoCloseable {
 
   /** An Engine whose requests end with the call. */
   Engine within(Call call) throws ExtensionException {
-    return client(call, facts(call), PATIENCE);
+    return client(call, facts(call));
   }
 
   /**
@@ -64,20 +64,20 @@ final class Engines implements AutoCloseable {
   }
 
   private EngineFacts ask(Call call) throws ExtensionException {
-    try (Engine first = client(call, EngineFacts.UNKNOWN, SHORT_PATIENCE)) {
+    try (Engine first = client(call, EngineFacts.UNKNOWN)) {
       EngineFacts versions =
           first.ask("say its version", docker -> EngineFacts.of(docker.versionCmd().exec()));
       if (!versions.tooOld().isEmpty()) {
         throw new ExtensionException(ErrorCode.UNSUPPORTED, versions.tooOld());
       }
-      try (Engine second = client(call, versions, SHORT_PATIENCE)) {
+      try (Engine second = client(call, versions)) {
         return second.ask("say what it can do", docker -> versions.with(docker.infoCmd().exec()));
       }
     }
   }
 
-  private Engine client(Call call, EngineFacts facts, Duration patience) {
-    UnixHttpClient http = new UnixHttpClient(socket, patience, timer);
+  private Engine client(Call call, EngineFacts facts) {
+    UnixHttpClient http = new UnixHttpClient(socket, timeout, timer);
     call.onCancel(http::close);
     RemoteApiVersion version = facts.api();
     return new Engine(

@@ -66,6 +66,7 @@ final class Folders {
   void prepare(SandboxIdentity identity, byte[] config) throws ExtensionException {
     try {
       remove(of(identity));
+      make(base, "rwx------");
       make(of(identity), "rwx------");
       make(shared(identity), "rwxrwxrwx");
       Files.write(config(identity), config);
@@ -127,6 +128,9 @@ final class Folders {
   /** The names of sandboxes that have a folder. */
   List<String> names() throws ExtensionException {
     List<String> names = new ArrayList<>();
+    if (!Files.exists(base)) {
+      return names;
+    }
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, Files::isDirectory)) {
       folders.forEach(folder -> names.add(folder.getFileName().toString()));
       return names;

@@ -15,9 +15,11 @@ import java.util.regex.Pattern;
 record ImageName(String text, String repository, String tag, String digest) {
 
   private static final int MAX_LENGTH = 255;
+  private static final String COMPONENT = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
   // The host's port is the one colon that a repository may have.
   private static final Pattern REPOSITORY =
-      Pattern.compile("([a-zA-Z0-9.-]+(:[0-9]{1,5})?/)?[a-z0-9._-]+(/[a-z0-9._-]+)*");
+      Pattern.compile(
+          "([a-zA-Z0-9][a-zA-Z0-9.-]*(:[0-9]{1,5})?/)?" + COMPONENT + "(/" + COMPONENT + ")*");
   private static final Pattern TAG = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}");
   private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
 

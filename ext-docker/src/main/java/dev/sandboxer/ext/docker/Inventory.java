@@ -35,7 +35,10 @@ final class Inventory {
       // Folders first: one whose container is made meanwhile is then never taken for a lone one.
       List<String> names = folders.names();
       for (Container container : containers(engine)) {
-        object(container).ifPresent(object -> objects.put(object.identity().name(), object));
+        object(container)
+            .ifPresentOrElse(
+                object -> objects.put(object.identity().name(), object),
+                () -> names.remove(container.getLabels().getOrDefault(Labels.NAME, "")));
       }
       for (String name : names) {
         Labels.parse(context.installation(), name)

@@ -1,5 +1,6 @@
 package dev.sandboxer.ext.docker;
 
+import com.github.dockerjava.api.model.BindPropagation;
 import java.util.Map;
 
 /**
@@ -11,6 +12,7 @@ import java.util.Map;
  * @param boxd the binary, as the Engine sees it
  * @param config boxd's, as the Engine sees it
  * @param shared the socket's folder, as the Engine sees it
+ * @param propagation of the mounts of these three
  * @param tmpfs options by path inside
  */
 record Plan(
@@ -20,4 +22,5 @@ record Plan(
     String boxd,
     String config,
     String shared,
+    BindPropagation propagation,
     Map<String, String> tmpfs) {}

@@ -1,6 +1,5 @@
 package dev.sandboxer.ext.docker;
 
-import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
@@ -11,25 +10,26 @@ import java.nio.file.Path;
 /** Finds out what is needed before a container is made. */
 final class Plans {
 
-  private final Images images;
   private final Folders folders;
+  private final Places places;
 
-  Plans(Images images, Folders folders) {
-    this.images = images;
+  Plans(Folders folders, Places places) {
     this.folders = folders;
+    this.places = places;
   }
 
-  Plan of(Engine engine, EngineFacts facts, ProvisionRequest request, String imageName, Call call)
+  Plan of(Engine engine, EngineFacts facts, ProvisionRequest request, Image image)
       throws ExtensionException {
-    Image image = images.resolve(engine, imageName, call);
-    int uid = request.uid();
+    int uid = Users.inside(request.uid(), facts);
+    Emulation.check(image, facts);
     return new Plan(
         facts,
         image,
         uid,
-        boxd(request, image).toString(),
-        folders.config(request.identity()).toString(),
-        folders.shared(request.identity()).toString(),
+        places.binary(engine, boxd(request, image)).toString(),
+        places.seen(engine, folders.config(request.identity())).toString(),
+        places.seen(engine, folders.shared(request.identity())).toString(),
+        places.propagation(),
         Tmpfs.of(request.spec(), image, uid));
   }
 

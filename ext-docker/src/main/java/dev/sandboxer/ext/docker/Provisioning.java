@@ -7,6 +7,7 @@ import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Progress;
 import dev.sandboxer.spi.ProvisionRequest;
@@ -14,6 +15,9 @@ import dev.sandboxer.spi.SandboxIdentity;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Makes containers. The Engine keeps their names unique, so a create either makes the one container
@@ -28,31 +32,56 @@ final class Provisioning {
   private final Folders folders;
   private final Containers containers;
   private final ContainerSpecs specs;
+  private final HostFolders hostFolders;
+  private final ImageLayout layout = new ImageLayout();
 
   Provisioning(
-      Engines engines, Plans plans, Folders folders, Containers containers, ContainerSpecs specs) {
+      Engines engines,
+      Plans plans,
+      Folders folders,
+      Containers containers,
+      ContainerSpecs specs,
+      HostFolders hostFolders) {
     this.engines = engines;
     this.plans = plans;
     this.folders = folders;
     this.containers = containers;
     this.specs = specs;
+    this.hostFolders = hostFolders;
   }
 
-  DockerHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
-    String image = Requests.check(request);
+  /** Finds the image to run. */
+  @FunctionalInterface
+  interface ImageSource {
+    Image find(Engine engine) throws ExtensionException;
+  }
+
+  DockerHandle provision(ProvisionRequest request, ImageSource image, Call call)
+      throws ExtensionException {
+    hostFolders.check(request.spec());
     SandboxIdentity identity = request.identity();
     try (Engine engine = engines.within(call)) {
       EngineFacts facts = engines.facts(call);
       Set<Limit> notEnforced = Requests.notEnforced(request.spec(), facts);
-      Optional<DockerHandle> earlier = earlier(engine, identity, notEnforced);
+      Optional<DockerHandle> earlier = earlier(engine, identity, notEnforced, call);
       if (earlier.isPresent()) {
         return earlier.get();
       }
-      Plan plan = plans.of(engine, facts, request, image, call);
-      String id = create(engine, request, plan);
+      Plan plan = plans.of(engine, facts, request, image.find(engine));
+      Optional<String> created = create(engine, request, plan);
+      while (created.isEmpty()) {
+        // The name is taken meanwhile, by a request of a platform that was killed, or by a
+        // stranger.
+        earlier = earlier(engine, identity, notEnforced, call);
+        if (earlier.isPresent()) {
+          return earlier.get();
+        }
+        created = create(engine, request, plan);
+      }
+      String id = created.get();
       call.progress(new Progress("container_created", Map.of("container", id)));
       DockerHandle handle = new DockerHandle(identity, id, notEnforced);
-      start(engine, handle, plan);
+      finish(engine, request, plan, handle);
       LOG.log(
           System.Logger.Level.INFO,
           "container started name={0} id={1} image={2}",
@@ -65,7 +94,8 @@ final class Provisioning {
 
   /** What an earlier call left: a running container is taken, a half-made one removed. */
   private Optional<DockerHandle> earlier(
-      Engine engine, SandboxIdentity identity, Set<Limit> notEnforced) throws ExtensionException {
+      Engine engine, SandboxIdentity identity, Set<Limit> notEnforced, Call call)
+      throws ExtensionException {
     Optional<InspectContainerResponse> found = containers.named(engine, identity);
     if (found.isEmpty()) {
       return Optional.empty();
@@ -77,7 +107,7 @@ final class Provisioning {
     if (Boolean.TRUE.equals(container.getState().getRunning()) && folders.exists(identity)) {
       return Optional.of(new DockerHandle(identity, container.getId(), notEnforced));
     }
-    Containers.remove(engine, container.getId());
+    Containers.remove(engine, container.getId(), call);
     return Optional.empty();
   }
 
@@ -88,7 +118,8 @@ final class Provisioning {
             .formatted(id, Labels.container(identity)));
   }
 
-  private String create(Engine engine, ProvisionRequest request, Plan plan)
+  /** The new container's id, empty if its name is taken. */
+  private Optional<String> create(Engine engine, ProvisionRequest request, Plan plan)
       throws ExtensionException {
     SandboxIdentity identity = request.identity();
     folders.prepare(identity, request.daemon().config());
@@ -97,11 +128,9 @@ final class Provisioning {
           "create the container from image " + plan.image().name(),
           docker -> {
             try {
-              return specs.of(docker, request, plan).exec().getId();
+              return Optional.of(specs.of(docker, request, plan).exec().getId());
             } catch (ConflictException e) {
-              // Another call for the same identity, or a stranger, was faster.
-              throw new ExtensionException(
-                  ErrorCode.UNAVAILABLE, Outcome.UNKNOWN, Refusals.said(e), e);
+              return Optional.empty();
             }
           });
     } catch (ExtensionException e) {
@@ -112,23 +141,42 @@ final class Provisioning {
     }
   }
 
-  private static void start(Engine engine, DockerHandle handle, Plan plan)
+  /** From here on every failure leaves the container, which its handle names. */
+  private void finish(Engine engine, ProvisionRequest request, Plan plan, DockerHandle handle)
       throws ExtensionException {
     try {
-      boolean _ =
-          engine.ask(
-              "start the container of image " + plan.image().name(),
-              docker -> {
-                try {
-                  docker.startContainerCmd(handle.container()).exec();
-                } catch (NotModifiedException e) {
-                  return false; // it runs
-                }
-                return true;
-              });
+      layout.check(engine, handle.container(), plan.image(), targets(request, plan));
+      start(engine, handle, plan);
+      if (request.spec().mounts().stream().anyMatch(Mount.HostFolder.class::isInstance)) {
+        Optional<InspectContainerResponse> started = Containers.look(engine, handle.container());
+        if (started.isPresent()) {
+          hostFolders.prove(request.spec(), started.get());
+        }
+      }
     } catch (ExtensionException e) {
       throw new ExtensionException(
           e.code(), new Outcome.Created(handle.toHandle()), String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private static Set<String> targets(ProvisionRequest request, Plan plan) {
+    return Stream.concat(
+            plan.tmpfs().keySet().stream(), request.spec().mounts().stream().map(Mount::mountPath))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static void start(Engine engine, DockerHandle handle, Plan plan)
+      throws ExtensionException {
+    boolean _ =
+        engine.ask(
+            "start the container of image " + plan.image().name(),
+            docker -> {
+              try {
+                docker.startContainerCmd(handle.container()).exec();
+              } catch (NotModifiedException e) {
+                return false; // it runs
+              }
+              return true;
+            });
   }
 }

@@ -8,6 +8,10 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Reachability;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +35,7 @@ final class Readiness {
     long start = System.nanoTime();
     long looked = start;
     boolean own = engines.facts(call).remapped();
-    while (!folders.lock(handle.identity(), own)) {
+    while (!folders.lock(handle.identity(), own) || !listens(handle)) {
       long now = System.nanoTime();
       if (now - looked > LOOK_AT_CONTAINER.toNanos()) {
         checkAlive(handle, call);
@@ -50,6 +54,15 @@ final class Readiness {
         handle.container(),
         Map.of(),
         handle.notEnforced());
+  }
+
+  /** The socket of a boxd that has ended is still there, and refuses. */
+  private boolean listens(DockerHandle handle) {
+    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      return channel.connect(UnixDomainSocketAddress.of(folders.socket(handle.identity())));
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private void checkAlive(DockerHandle handle, Call call) throws ExtensionException {

@@ -28,9 +28,17 @@ final class Teardown {
     List<String> removed = new ArrayList<>();
     try (Engine engine = engines.within(call)) {
       Optional<InspectContainerResponse> found = containers.named(engine, identity);
-      if (found.isPresent() && containers.ours(identity, found.get())) {
+      if (found.isPresent() && !containers.ours(identity, found.get())) {
+        // The folder carries no label of its own: it is the container's, whosoever that is.
+        return new CleanupReport(
+            List.of(),
+            List.of(
+                new Leftover(
+                    found.get().getId(), "the container does not carry our label: left alone")));
+      }
+      if (found.isPresent()) {
         String id = found.get().getId();
-        Optional<String> left = remove(engine, identity, id);
+        Optional<String> left = remove(engine, identity, id, call);
         if (left.isPresent()) {
           return new CleanupReport(List.of(), List.of(new Leftover(id, left.get())));
         }
@@ -40,10 +48,10 @@ final class Teardown {
     return folders(identity, removed);
   }
 
-  private Optional<String> remove(Engine engine, SandboxIdentity identity, String id)
+  private Optional<String> remove(Engine engine, SandboxIdentity identity, String id, Call call)
       throws ExtensionException {
     try {
-      Containers.remove(engine, id);
+      Containers.remove(engine, id, call);
     } catch (ExtensionException e) {
       // No answer is a failure; a refusal is told, and tried again later.
       if (e.code() == ErrorCode.AUTHORIZATION || !answered(e)) {

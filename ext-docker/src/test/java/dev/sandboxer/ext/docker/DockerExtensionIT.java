@@ -1,22 +1,34 @@
 package dev.sandboxer.ext.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.InventoryPage;
 import dev.sandboxer.spi.InventoryQuery;
+import dev.sandboxer.spi.IsolationLevel;
+import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.Network;
+import dev.sandboxer.spi.NetworkMode;
+import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.Probing;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.SandboxSpec;
 import dev.sandboxer.spi.TeardownTarget;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,11 +46,13 @@ class DockerExtensionIT {
   private SandboxRequests requests;
   private BoxdKey key;
   private SandboxExtension extension;
+  private TestEngine engine;
 
   @BeforeEach
   void createExtension() throws Exception {
     platform = TestPlatform.withEngine(home);
     key = new BoxdKey();
+    engine = new TestEngine();
     requests = new SandboxRequests(platform, key);
     extension = new DockerProvider().create(new ExtensionConfig(Map.of()), platform);
   }
@@ -49,6 +63,7 @@ class DockerExtensionIT {
       extension.teardown(new TeardownTarget.ByIdentity(one.identity()), call);
     }
     extension.close();
+    engine.close();
   }
 
   private InventoryPage inventory() throws ExtensionException {
@@ -92,5 +107,140 @@ class DockerExtensionIT {
       assertThat(handles).hasSize(1);
     }
     assertThat(inventory().objects()).hasSize(1);
+  }
+
+  @Test
+  void probesByMakingAContainerWithoutAnyImage() {
+    Probing.Probe probe = ((Probing) extension).probe(SandboxRequests.LOCAL, call);
+
+    assertThat(probe.checks()).allMatch(Probing.Check::ok, probe.checks().toString());
+    assertThat(probe.usable()).isTrue();
+  }
+
+  @Test
+  void isFoundAgainByAnotherPlatformProcess() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    SandboxHandle lost = extension.provision(requests.of(identity), call);
+    try (SandboxExtension other =
+        new DockerProvider().create(new ExtensionConfig(Map.of()), platform)) {
+      List<SandboxHandle> found = other.find(identity, call);
+      assertThat(found).containsExactly(lost);
+      Reachability reachability = other.waitReady(found.getFirst(), call);
+      assertThat(other.waitReady(lost, call).dataplane()).isEqualTo(reachability.dataplane());
+      try (Inhabitant inhabitant = Inhabitant.enter(reachability, key, identity)) {
+        assertThat(inhabitant.sh("echo still here").out()).isEqualTo("still here\n");
+      }
+    }
+    assertThat(extension.find(requests.identity(), call)).isEmpty();
+  }
+
+  @Test
+  void leavesAStrangerOfTheSameNameAlone() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    String name = Labels.container(identity);
+    String stranger =
+        engine.stranger(
+            name,
+            Map.of(
+                Labels.INSTALLATION, platform.installation(),
+                Labels.NAME, identity.name(),
+                Labels.SIGNATURE, "0".repeat(64)));
+    ExtensionException failure =
+        catchThrowableOfType(
+            ExtensionException.class, () -> extension.provision(requests.of(identity), call));
+    assertThat(failure.code()).isEqualTo(ErrorCode.VALIDATION);
+    assertThat(failure.outcome()).isEqualTo(Outcome.NOTHING_CREATED);
+    assertThat(failure).hasMessageContaining(name).hasMessageContaining(stranger);
+    assertThat(extension.find(identity, call)).isEmpty();
+    assertThat(inventory().objects()).isEmpty();
+    assertThat(extension.teardown(new TeardownTarget.ByIdentity(identity), call))
+        .isEqualTo(CleanupReport.NOTHING);
+    assertThat(engine.of(platform.installation())).hasSize(1);
+  }
+
+  @Test
+  void aCopyOfItsLabelsUnderAnotherNameIsAStranger() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    SandboxHandle handle = extension.provision(requests.of(identity), call);
+    Map<String, String> labels = engine.of(platform.installation()).getFirst().getLabels();
+    String copy = engine.stranger("sandboxer-copy-" + identity.name(), labels);
+    assertThat(inventory().objects()).hasSize(1);
+    assertThat(extension.teardown(new TeardownTarget.ByHandle(identity, handle), call).removed())
+        .hasSize(1)
+        .doesNotContain(copy);
+    assertThat(engine.of(platform.installation()).getFirst().getId()).isEqualTo(copy);
+  }
+
+  @Test
+  void itsLabelsNameTheProfilesAndNobodyElse() throws Exception {
+    extension.provision(requests.of(requests.identity()), call);
+    assertThat(engine.of(platform.installation()).getFirst().getLabels().keySet())
+        .containsExactlyInAnyOrder(
+            Labels.INSTALLATION, Labels.NAME, Labels.SIGNATURE, "dev.sandboxer.label.team");
+  }
+
+  @Test
+  void saysHowItEnded() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    SandboxHandle handle = extension.provision(requests.of(identity), call);
+    extension.waitReady(handle, call);
+    String id = engine.of(platform.installation()).getFirst().getId();
+    engine.docker().pauseContainerCmd(id).exec();
+    assertThat(extension.inspect(handle, call)).isInstanceOf(Inspection.Suspended.class);
+    engine.docker().unpauseContainerCmd(id).exec();
+    engine.docker().killContainerCmd(id).exec();
+    await().until(() -> extension.inspect(handle, call) instanceof Inspection.Ended);
+    assertThat(extension.inspect(handle, call))
+        .isEqualTo(
+            new Inspection.Ended(
+                ErrorCode.CRASH, "the container's first process has ended with exit code 137"));
+    engine.docker().removeContainerCmd(id).exec();
+    assertThat(extension.inspect(handle, call)).isInstanceOf(Inspection.Gone.class);
+    // Its folder is still known, so that nothing is left behind.
+    assertThat(inventory().objects()).hasSize(1);
+    assertThat(extension.teardown(new TeardownTarget.ByIdentity(identity), call).clean()).isTrue();
+    assertThat(inventory().objects()).isEmpty();
+  }
+
+  @Test
+  void anEndedOneIsReplacedWhenItIsAskedForAgain() throws Exception {
+    ProvisionRequest request = requests.of(requests.identity());
+    SandboxHandle first = extension.provision(request, call);
+    engine.docker().killContainerCmd(engine.of(platform.installation()).getFirst().getId()).exec();
+    await().until(() -> extension.inspect(first, call) instanceof Inspection.Ended);
+    SandboxHandle second = extension.provision(request, call);
+    assertThat(second).isNotEqualTo(first);
+    assertThat(extension.waitReady(second, call).providerUid())
+        .isEqualTo(engine.of(platform.installation()).getFirst().getId());
+  }
+
+  @Test
+  void refusesWhatItCanNotBe() {
+    SandboxSpec jail =
+        new SandboxSpec(
+            "profile.docker",
+            1,
+            SandboxRequests.IMAGE,
+            IsolationLevel.PROCESS,
+            null,
+            SandboxRequests.spec(null).resources(),
+            new Network(NetworkMode.PUBLIC, List.of()),
+            List.of(new Mount.Volume("v", "/v", true)),
+            Map.of(),
+            Set.of(),
+            Duration.ofHours(1));
+    assertThat(failure(jail).code()).isEqualTo(ErrorCode.UNSUPPORTED);
+    assertThat(failure(jail)).hasMessageContainingAll("PROCESS", "PUBLIC", "volumes");
+    assertThat(failure(SandboxRequests.spec(null))).hasMessageContaining("image: debian:13");
+    SandboxSpec runsc = SandboxRequests.spec(SandboxRequests.IMAGE, "no-such-runtime");
+    assertThat(failure(runsc).code()).isEqualTo(ErrorCode.UNSUPPORTED);
+    assertThat(failure(runsc)).hasMessageContainingAll("no-such-runtime", "isolation.runtime");
+    assertThat(engine.of(platform.installation()).size()).isLessThanOrEqualTo(1);
+  }
+
+  private ExtensionException failure(SandboxSpec spec) {
+    return catchThrowableOfType(
+        ExtensionException.class,
+        () -> extension.provision(requests.with(requests.identity(), spec), call));
   }
 }

@@ -12,35 +12,55 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** A platform's side of the extension interface, with a home in a folder of the test. */
 final class TestPlatform implements ExtensionContext {
   private final Path home;
-  private final String installation = UUID.randomUUID().toString();
+  private final String installation;
   private final Map<String, String> settings;
 
   TestPlatform(Path home, Map<String, String> settings) throws IOException {
+    this(home, UUID.randomUUID().toString(), settings);
+  }
+
+  TestPlatform(Path home, String installation, Map<String, String> settings) throws IOException {
     this.home = home;
+    this.installation = installation;
     this.settings = Map.copyOf(settings);
     Files.createDirectories(runFolder());
     Files.createDirectories(stateFolder());
   }
 
+  /** The socket of the Engine that the environment names. */
+  static Path engine() {
+    String host = System.getenv("SANDBOXER_DOCKER_HOST");
+    if (host == null || !host.startsWith("unix://")) {
+      throw new IllegalStateException(
+          "these tests start real containers: set SANDBOXER_DOCKER_HOST to an Engine, such as"
+              + " unix:///var/run/docker.sock");
+    }
+    return Path.of(host.substring("unix://".length()));
+  }
+
+  /** A platform with an Engine at another socket. */
+  static TestPlatform with(Path home, Path socket) throws IOException {
+    return new TestPlatform(home, settings(socket));
+  }
+
+  static Map<String, String> settings(Path socket) {
+    return Map.of("SANDBOXER_DOCKER_HOST", "unix://" + socket);
+  }
+
   /** A platform with the Engine that the environment names. */
   static TestPlatform withEngine(Path home) throws IOException {
-    String engine = System.getenv("SANDBOXER_DOCKER_HOST");
-    if (engine == null) {
-      throw new IllegalStateException(
-          "these tests start real containers: set SANDBOXER_DOCKER_HOST to an Engine, such as unix:///var/run/docker.sock");
-    }
-    return new TestPlatform(home, Map.of("SANDBOXER_DOCKER_HOST", engine));
+    return with(home, engine());
   }
 
   @Override
@@ -99,7 +119,7 @@ final class TestPlatform implements ExtensionContext {
 
   /** A call that is never cancelled and keeps its progress. */
   static final class Patient implements Call {
-    final List<Progress> steps = new ArrayList<>();
+    final List<Progress> steps = new CopyOnWriteArrayList<>();
 
     @Override
     public Duration remaining() {
@@ -118,5 +138,34 @@ final class TestPlatform implements ExtensionContext {
     public void progress(Progress progress) {
       steps.add(progress);
     }
+  }
+
+  /** A call that a test cancels. */
+  static final class Cancellable implements Call {
+    private final List<Runnable> actions = new CopyOnWriteArrayList<>();
+    private volatile boolean cancelled;
+
+    void cancel() {
+      cancelled = true;
+      actions.forEach(Runnable::run);
+    }
+
+    @Override
+    public Duration remaining() {
+      return Duration.ofMinutes(10);
+    }
+
+    @Override
+    public boolean cancelled() {
+      return cancelled;
+    }
+
+    @Override
+    public void onCancel(Runnable action) {
+      actions.add(action);
+    }
+
+    @Override
+    public void progress(Progress progress) {}
   }
 }

@@ -5,6 +5,7 @@ import dev.sandboxer.spi.ExtensionContext;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.NetworkMode;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
@@ -51,6 +52,7 @@ final class LaunchSpecs {
     spec.put("arguments", request.daemon().arguments());
     spec.put("uid", request.uid());
     spec.put("resources", resources(request.spec().resources()));
+    spec.put("mounts", mounts(request.spec().mounts()));
     spec.put("best_effort", request.spec().bestEffort().stream().map(LaunchSpecs::name).toList());
     spec.put("start_timeout_seconds", START_TIMEOUT_SECONDS);
     return Json.write(spec);
@@ -93,6 +95,23 @@ final class LaunchSpecs {
         "open_files", resources.openFiles());
   }
 
+  private static List<Map<String, Object>> mounts(List<Mount> mounts) {
+    return mounts.stream().map(LaunchSpecs::mount).toList();
+  }
+
+  private static Map<String, Object> mount(Mount mount) {
+    Map<String, Object> described = new TreeMap<>();
+    described.put("target", mount.mountPath());
+    described.put("writable", mount.writable());
+    if (mount instanceof Mount.HostFolder folder) {
+      described.put("source", folder.hostPath());
+    }
+    if (mount instanceof Mount.Tmpfs tmpfs) {
+      described.put("tmpfs_bytes", tmpfs.sizeBytes());
+    }
+    return described;
+  }
+
   private static long millis(BigDecimal cpus) {
     return cpus.movePointRight(3).setScale(0, RoundingMode.CEILING).longValueExact();
   }
@@ -116,8 +135,8 @@ final class LaunchSpecs {
     if (spec.runtime() != null) {
       refused.add("isolation.runtime " + spec.runtime() + ": a jail has no container runtime");
     }
-    if (!spec.mounts().isEmpty()) {
-      refused.add("mounts");
+    if (spec.mounts().stream().anyMatch(Mount.Volume.class::isInstance)) {
+      refused.add("mounts: a jail has no named volumes");
     }
     if (!refused.isEmpty()) {
       throw new ExtensionException(

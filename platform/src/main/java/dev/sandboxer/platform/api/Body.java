@@ -157,6 +157,40 @@ public final class Body {
     return texts;
   }
 
+  /**
+   * A map of texts, whole numbers and booleans that may be there.
+   *
+   * @param name of the field
+   * @param key form of its names
+   * @param wanted the names' form in words
+   * @param maxEntries how many at most
+   * @param maxLength of a value, in characters
+   * @return as texts, in the order of the request, empty if absent
+   */
+  public Map<String, String> scalars(
+      String name, Pattern key, String wanted, int maxEntries, int maxLength) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      return Map.of();
+    }
+    if (!value.isObject() || value.size() > maxEntries) {
+      throw wrong(name, value, "an object of at most %d values".formatted(maxEntries));
+    }
+    Map<String, String> scalars = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> field : value.properties()) {
+      JsonNode one = field.getValue();
+      boolean plain = one.isTextual() || one.isIntegralNumber() || one.isBoolean();
+      if (!plain || one.asText().length() > maxLength) {
+        throw wrong(
+            name + "." + field.getKey(),
+            one,
+            "a text of at most %d characters, a whole number or a boolean".formatted(maxLength));
+      }
+      scalars.put(checkedKey(name, field.getKey(), key, wanted), one.asText());
+    }
+    return scalars;
+  }
+
   private String checkedKey(String name, String key, Pattern form, String wanted) {
     if (!form.matcher(key).matches()) {
       throw invalid("name %s in '%s' must be %s".formatted(quoted(key), path + name, wanted));

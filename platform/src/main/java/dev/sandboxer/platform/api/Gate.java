@@ -48,7 +48,7 @@ class Gate implements ContainerRequestFilter {
       var _ = caller.principal();
     }
     if (!READING.contains(request.getMethod())) {
-      origins.check(request.getHeaderString("Origin"));
+      origins.check(request.getHeaderString("Origin"), request.getHeaderString("Host"));
       checkMediaType(request);
     }
   }

@@ -8,18 +8,23 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which web origins may change anything: none but those that the operator lists. */
+/**
+ * Which web origins may change anything: those that the operator lists, and the platform's own
+ * where only this machine reaches it, for its page {@code /docs}.
+ */
 @ApplicationScoped
 class Origins {
 
   private final Set<String> allowed;
+  private final ThisMachine thisMachine;
 
-  Origins(Settings settings) {
+  Origins(Settings settings, ThisMachine thisMachine) {
+    this.thisMachine = thisMachine;
     this.allowed = Set.copyOf(settings.list(Setting.SANDBOXER_CORS_ORIGINS));
   }
 
-  void check(@Nullable String origin) {
-    if (origin != null && !allowed.contains(origin)) {
+  void check(@Nullable String origin, @Nullable String host) {
+    if (origin != null && !allowed.contains(origin) && !thisMachine.isOwn(origin, host)) {
       throw new ProblemException(
           ErrorCode.FORBIDDEN,
           "origin '%s' may not call; the operator lists origins in SANDBOXER_CORS_ORIGINS"

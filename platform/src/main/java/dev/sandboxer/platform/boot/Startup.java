@@ -5,6 +5,8 @@ import dev.sandboxer.platform.delivery.Delivery;
 import dev.sandboxer.platform.event.EventFeed;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.ops.Ticker;
+import dev.sandboxer.platform.profile.ProfileSchema;
+import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.provisioning.NodeWork;
 import dev.sandboxer.platform.reaper.Reaper;
 import io.quarkus.runtime.ShutdownEvent;
@@ -24,6 +26,8 @@ class Startup {
   private final Hosts hosts;
   private final NodeWork work;
   private final Reaper reaper;
+  private final ProfileStore profiles;
+  private final ProfileSchema schema;
   private final Ticker ticker;
   private final EventFeed events;
   private final Delivery delivery;
@@ -35,6 +39,8 @@ class Startup {
       Hosts hosts,
       NodeWork work,
       Reaper reaper,
+      ProfileStore profiles,
+      ProfileSchema schema,
       Ticker ticker,
       EventFeed events,
       Delivery delivery) {
@@ -44,6 +50,8 @@ class Startup {
     this.hosts = hosts;
     this.work = work;
     this.reaper = reaper;
+    this.profiles = profiles;
+    this.schema = schema;
     this.ticker = ticker;
     this.events = events;
     this.delivery = delivery;
@@ -58,6 +66,8 @@ class Startup {
     work.start();
     events.start();
     delivery.start();
+    schema.publish();
+    ticker.every("profiles", Duration.ofMillis(500), profiles::importChanges);
     ticker.every("reaper", Duration.ofSeconds(1), reaper::pass);
   }
 

@@ -6,6 +6,7 @@ import dev.sandboxer.platform.problem.RequestId;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 
 /** The relay's own replies. */
@@ -23,6 +24,17 @@ final class Answers {
   static void unauthenticated(RoutingContext context) {
     context.request().response().putHeader("WWW-Authenticate", CHALLENGE);
     problem(context, Problem.of(ErrorCode.UNAUTHENTICATED, UNAUTHENTICATED));
+  }
+
+  static void json(RoutingContext context, int status, JsonObject body) {
+    HttpServerResponse response = context.request().response();
+    if (!response.ended() && !response.closed()) {
+      ReplyHeaders.secure(response);
+      response
+          .setStatusCode(status)
+          .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
+          .end(body.encode());
+    }
   }
 
   static void problem(RoutingContext context, Problem problem) {

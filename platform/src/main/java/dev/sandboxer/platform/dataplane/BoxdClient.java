@@ -13,8 +13,12 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.impl.VertxInternal;
 import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -103,7 +107,7 @@ public final class BoxdClient {
         new JsonObject()
             .put("env", new JsonObject(Map.copyOf(environment)))
             .put("deadline_seconds", deadlineSeconds);
-    control(endpoint(sandboxId, generation, address), "configure", body, NO_CONTENT);
+    var _ = control(endpoint(sandboxId, generation, address), "configure", body, NO_CONTENT);
   }
 
   /**
@@ -119,7 +123,7 @@ public final class BoxdClient {
       String sandboxId, int generation, DataplaneAddress address, long deadlineSeconds)
       throws BoxdException {
     JsonObject body = new JsonObject().put("deadline_seconds", deadlineSeconds);
-    control(endpoint(sandboxId, generation, address), "deadline", body, NO_CONTENT);
+    var _ = control(endpoint(sandboxId, generation, address), "deadline", body, NO_CONTENT);
   }
 
   /**
@@ -132,10 +136,39 @@ public final class BoxdClient {
    */
   public void shutdown(String sandboxId, int generation, DataplaneAddress address)
       throws BoxdException {
-    control(endpoint(sandboxId, generation, address), "shutdown", new JsonObject(), ACCEPTED);
+    var _ =
+        control(endpoint(sandboxId, generation, address), "shutdown", new JsonObject(), ACCEPTED);
   }
 
-  private void control(Endpoint endpoint, String action, JsonObject json, int expected)
+  /**
+   * Asks what is mounted. To be believed only before the first user command.
+   *
+   * @param sandboxId the raw id
+   * @param generation incarnation
+   * @param address where it listens
+   * @param paths inside
+   * @return path to {@code device:inode}
+   * @throws BoxdException if boxd does not say it
+   */
+  public Map<String, String> mounts(
+      String sandboxId, int generation, DataplaneAddress address, Collection<String> paths)
+      throws BoxdException {
+    Endpoint endpoint = endpoint(sandboxId, generation, address);
+    JsonObject body = new JsonObject().put("paths", new JsonArray(List.copyOf(paths)));
+    Reply reply = control(endpoint, "mounts", body, OK);
+    Map<String, String> mounts = new LinkedHashMap<>();
+    try {
+      JsonObject found = new JsonObject(reply.body()).getJsonObject("mounts", new JsonObject());
+      for (String path : paths) {
+        mounts.put(path, String.valueOf(found.getValue(path)));
+      }
+    } catch (DecodeException | ClassCastException e) {
+      throw failure(endpoint, "answered mounts with something that is no JSON object");
+    }
+    return mounts;
+  }
+
+  private Reply control(Endpoint endpoint, String action, JsonObject json, int expected)
       throws BoxdException {
     Buffer body = json.toBuffer();
     String token =
@@ -150,6 +183,7 @@ public final class BoxdClient {
       if (reply.status() != expected) {
         throw failure(endpoint, "answered " + action + " with status " + reply.status());
       }
+      return reply;
     } catch (WireException e) {
       throw failure(endpoint, "did not take " + action + ": " + e.reason());
     }

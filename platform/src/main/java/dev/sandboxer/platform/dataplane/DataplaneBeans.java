@@ -4,6 +4,7 @@ import dev.sandboxer.platform.dataplane.wire.SocketCheck;
 import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.UidRange;
+import dev.sandboxer.platform.token.PortPasses;
 import dev.sandboxer.platform.token.SigningKeys;
 import dev.sandboxer.platform.token.TokenMinter;
 import dev.sandboxer.platform.token.TokenVerifier;
@@ -12,6 +13,7 @@ import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import org.jdbi.v3.core.Jdbi;
 
 /** Puts the way to boxd together. */
 @ApplicationScoped
@@ -39,18 +41,23 @@ class DataplaneBeans {
 
   @Produces
   @Singleton
-  RelayRoutes relayRoutes(
+  RelayRoutes relayRoutes(RelayAssembly assembly, Settings settings, SigningKeys keys, Jdbi jdbi) {
+    return assembly.routes(
+        HostRule.of(settings), PortOrigins.of(settings), new Tickets(jdbi), keys);
+  }
+
+  @Produces
+  @Singleton
+  RelayAssembly assembly(
+      Vertx vertx,
       TokenVerifier verifier,
       TokenMinter minter,
-      SigningKeys keys,
+      PortPasses passes,
       DataplaneTargets targets,
       UnixHttpClient client,
       OpenStreams streams,
-      MeterRegistry registry,
-      Settings settings) {
-    HostRule hosts = HostRule.of(settings);
-    RelayMetrics metrics = new RelayMetrics(registry, streams);
-    Relay relay = new Relay(verifier, minter, targets, client, streams, metrics, hosts);
-    return new RelayRoutes(relay, hosts, keys);
+      MeterRegistry registry) {
+    return new RelayAssembly(
+        vertx, verifier, minter, passes, targets, client, streams, registry, Patience.USUAL);
   }
 }

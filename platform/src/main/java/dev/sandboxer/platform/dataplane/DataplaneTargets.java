@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.token.TokenClaims;
 import dev.sandboxer.spi.DataplaneAddress;
 import java.util.Optional;
 
@@ -32,6 +33,34 @@ public interface DataplaneTargets {
    * @param target of the request
    */
   void used(Target target);
+
+  /**
+   * Notes bytes that moved. Quick; written in batches.
+   *
+   * @param target of the stream
+   * @param bytes of bodies and WebSockets, both ways
+   */
+  default void moved(Target target, long bytes) {}
+
+  /**
+   * The smallest epoch that counts now: the largest minimum of session, sandbox, tenant and all.
+   *
+   * @param target of the request
+   * @param claims of the token
+   * @return tokens below it are revoked
+   */
+  default long minEpoch(Target target, TokenClaims claims) {
+    return target.minEpoch();
+  }
+
+  /**
+   * Whether what was revoked could not be read for too long, so that nobody may be let in.
+   *
+   * @return true if so
+   */
+  default boolean stale() {
+    return false;
+  }
 
   /**
    * A reachable sandbox.

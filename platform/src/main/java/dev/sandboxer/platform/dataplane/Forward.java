@@ -4,16 +4,21 @@ import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.dataplane.wire.Exchange;
 import dev.sandboxer.platform.dataplane.wire.ReplyHandler;
 import dev.sandboxer.platform.dataplane.wire.ReplyHead;
+import dev.sandboxer.platform.dataplane.wire.RequestHead;
 import dev.sandboxer.platform.dataplane.wire.WireException;
+import dev.sandboxer.platform.dataplane.ws.ClientFrames;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.RequestId;
+import dev.sandboxer.platform.token.TokenClaims;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.NetSocket;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -25,49 +30,88 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
 
   private static final Logger LOG = Logger.getLogger(Forward.class);
   private static final int SWITCHING = 101;
-  private static final int NOT_MODIFIED = 304;
-  private static final int UNAUTHORIZED = 401;
   private static final int CLIENT_GONE = 499;
 
   private final RoutingContext context;
   private final HttpServerRequest request;
   private final HttpServerResponse response;
   private final Context loop;
-  private final Target target;
+  private final ClientLine line;
+  private final Passage passage;
   private final @Nullable Upgrade upgrade;
-  private final OpenStreams streams;
-  private final RelayMetrics metrics;
+  private final StreamKeeping keeping;
+  private final Traffic traffic;
   private @Nullable Exchange exchange;
-  private @Nullable Splice splice;
+  private @Nullable WebSocketBridge bridge;
+  private volatile @Nullable Renewal renewal;
+  private long partNanos;
+  private boolean requestFlows;
   private boolean requestEnded;
   private boolean over;
 
-  Forward(
-      RoutingContext context,
-      Target target,
-      @Nullable Upgrade upgrade,
-      OpenStreams streams,
-      RelayMetrics metrics) {
+  Forward(RoutingContext context, Passage passage, StreamKeeping keeping) {
     this.context = context;
     this.request = context.request();
     this.response = request.response();
     this.loop = context.vertx().getOrCreateContext();
-    this.target = target;
-    this.upgrade = upgrade;
-    this.streams = streams;
-    this.metrics = metrics;
+    this.line = new ClientLine(request.connection());
+    this.passage = passage;
+    this.upgrade = passage.upgrade();
+    this.keeping = keeping;
+    this.traffic = keeping.traffic(passage.admitted().target());
     response.exceptionHandler(failure -> clientGone());
     response.closeHandler(gone -> clientGone());
   }
 
+  /** Registers a forward and sends it on its way, or says why not. */
+  static void begin(
+      RoutingContext context,
+      Passage passage,
+      RequestHead head,
+      Upstream upstream,
+      StreamKeeping keeping) {
+    Target target = passage.admitted().target();
+    Optional<String> unsupported = Upstream.unsupported(target);
+    if (unsupported.isPresent()) {
+      keeping.metrics().replied(ErrorCode.UNSUPPORTED.status());
+      Answers.problem(
+          context,
+          Problem.of(
+              ErrorCode.UNSUPPORTED,
+              "sandboxes behind " + unsupported.get() + " can not be relayed to yet"));
+      return;
+    }
+    Forward forward = new Forward(context, passage, keeping);
+    if (!keeping.streams().add(forward)) {
+      keeping.metrics().replied(ErrorCode.RATE_LIMITED.status());
+      Answers.problem(context, Problem.of(ErrorCode.RATE_LIMITED, "too many open requests here"));
+    } else if (keeping.targets().find(target.sandboxId()).isEmpty()) {
+      // It ended between the look-up and the registration: nobody else would cut this one.
+      forward.cut();
+    } else {
+      upstream.begin(target, head, forward, forward::opened, forward::failed);
+    }
+  }
+
   @Override
   public Target target() {
-    return target;
+    return passage.admitted().target();
+  }
+
+  @Override
+  public TokenClaims claims() {
+    Renewal renewed = renewal;
+    return renewed == null ? passage.admitted().claims() : renewed.claims();
   }
 
   @Override
   public void cut() {
     loop.runOnContext(on -> cutNow());
+  }
+
+  @Override
+  public void watch() {
+    loop.runOnContext(on -> watchNow());
   }
 
   /** The connection to boxd is there: the request may flow. */
@@ -89,16 +133,24 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
           opened.endRequest();
         });
     request.handler(part -> requestPart(opened, part));
-    request.resume();
+    requestGoesOn();
   }
 
   private void requestPart(Exchange to, Buffer part) {
-    metrics.up(part.length());
+    traffic.up(part.length());
+    partNanos = System.nanoTime();
     to.write(part);
     if (to.writeQueueFull()) {
+      requestFlows = false;
       request.pause();
-      to.drained(drained -> request.resume());
+      to.drained(drained -> requestGoesOn());
     }
+  }
+
+  private void requestGoesOn() {
+    partNanos = System.nanoTime();
+    requestFlows = true;
+    request.resume();
   }
 
   @Override
@@ -111,7 +163,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
         upgrade.check(head);
         switchProtocols(upgrade, head);
       } else {
-        refuseOdd(head);
+        passage.rule().check(head);
         writeHead(head, hasBody);
       }
     } catch (WireException e) {
@@ -119,20 +171,9 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     }
   }
 
-  private static void refuseOdd(ReplyHead head) throws WireException {
-    int status = head.status();
-    if (status >= 300 && status < 400 && status != NOT_MODIFIED) {
-      throw new WireException("a redirect");
-    }
-    if (status == UNAUTHORIZED) {
-      throw new WireException("a refusal of the relay's token");
-    }
-  }
-
   private void writeHead(ReplyHead head, boolean hasBody) {
     response.setStatusCode(head.status());
-    ReplyHeaders.secure(response);
-    ReplyHeaders.pass(head, response);
+    passage.rule().write(head, response);
     String length = head.first("content-length");
     if (length != null) {
       response.putHeader(HttpHeaders.CONTENT_LENGTH, length);
@@ -149,7 +190,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     if (over) {
       return;
     }
-    metrics.down(part.length());
+    traffic.down(part.length());
     if (last) {
       response.end(part);
       return;
@@ -187,22 +228,27 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     }
     LOG.warnf(
         "relay failed request_id=%s sandbox=sb_%s generation=%d: %s",
-        RequestId.of(context), target.sandboxId(), target.generation(), cause.reason());
-    giveUp("sandbox sb_" + target.sandboxId() + " can not be reached: " + cause.reason());
+        RequestId.of(context), target().sandboxId(), target().generation(), cause.reason());
+    giveUp(unreachable("can not be reached: " + cause.reason()));
   }
 
-  private void giveUp(String detail) {
-    finish(ErrorCode.SANDBOX_UNREACHABLE.status());
+  private Problem unreachable(String what) {
+    return Problem.of(
+        ErrorCode.SANDBOX_UNREACHABLE, "sandbox sb_" + target().sandboxId() + " " + what);
+  }
+
+  private void giveUp(Problem problem) {
+    finish(problem.status());
     if (exchange != null) {
       exchange.abort();
     }
     if (response.headWritten()) {
-      response.reset();
+      line.drop();
       return;
     }
     response.headers().remove(HttpHeaders.CONTENT_LENGTH);
     response.setChunked(false);
-    Answers.problem(context, Problem.of(ErrorCode.SANDBOX_UNREACHABLE, detail));
+    Answers.problem(context, problem);
   }
 
   private void switchProtocols(Upgrade wish, ReplyHead head) {
@@ -211,16 +257,10 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
       return;
     }
     Exchange.Tunnel tunnel = from.detach();
-    wish.answer(head, response);
+    wish.answer(wish.agreed(head), response);
     request
         .toNetSocket()
-        .onSuccess(
-            client -> {
-              metrics.webSocketOpened();
-              splice =
-                  new Splice(
-                      client, tunnel.socket(), tunnel.first(), metrics, () -> finish(SWITCHING));
-            })
+        .onSuccess(client -> join(wish, client, tunnel))
         .onFailure(
             failure -> {
               tunnel.socket().close();
@@ -228,8 +268,37 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
             });
   }
 
+  private void join(Upgrade wish, NetSocket client, Exchange.Tunnel tunnel) {
+    client.pause();
+    Renewal further = keeping.renewal(context, passage, this::say);
+    WebSocketBridge joined =
+        new WebSocketBridge(
+            context.vertx(),
+            keeping.patience(),
+            line,
+            client,
+            tunnel.socket(),
+            traffic,
+            wish.frames() ? further : text -> false,
+            () -> finish(SWITCHING));
+    renewal = further;
+    bridge = joined;
+    keeping.metrics().webSocketOpened();
+    int limit = wish.frames() ? WebSocketBridge.MAX_AUTH_BYTES : 0;
+    joined.start(tunnel.first(), new ClientFrames(limit, joined));
+    if (over) {
+      joined.cut();
+    }
+  }
+
+  private void say(Buffer frame) {
+    if (bridge != null) {
+      bridge.say(frame);
+    }
+  }
+
   private void clientGone() {
-    if (over || splice != null) {
+    if (over || bridge != null) {
       return;
     }
     finish(CLIENT_GONE);
@@ -239,18 +308,40 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   }
 
   private void cutNow() {
-    if (splice != null) {
-      splice.cut();
+    if (bridge != null) {
+      bridge.cut();
     } else if (!over) {
-      giveUp("sandbox sb_" + target.sandboxId() + " has ended, or access to it was withdrawn");
+      giveUp(unreachable("has ended, or access to it was withdrawn"));
+    }
+  }
+
+  private void watchNow() {
+    if (bridge != null) {
+      bridge.watch();
+    } else if (!over) {
+      line.keep();
+      traffic.report();
+      boolean waiting = exchange != null && requestFlows && !requestEnded;
+      if (waiting && System.nanoTime() - partNanos > keeping.patience().body().toNanos()) {
+        giveUp(
+            Problem.of(
+                ErrorCode.REQUEST_TIMEOUT,
+                "nothing of the request's body came for "
+                    + keeping.patience().body().toSeconds()
+                    + " s; send it again"));
+      }
     }
   }
 
   private void finish(int status) {
     if (!over) {
       over = true;
-      streams.remove(this);
-      metrics.replied(status);
+      if (bridge == null) {
+        line.release();
+      }
+      traffic.report();
+      keeping.streams().remove(this);
+      keeping.metrics().replied(status);
     }
   }
 }

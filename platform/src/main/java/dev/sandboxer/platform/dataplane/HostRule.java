@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
@@ -10,6 +11,7 @@ import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URI;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -28,14 +30,17 @@ final class HostRule implements Handler<RoutingContext> {
   private final Set<String> names;
   private final boolean anyAddress;
   private final Optional<URI> publicUrl;
+  private final Set<String> origins;
 
   /**
    * Makes the rule.
    *
    * @param listen host that is listened on; for a wildcard every literal address is fine
    * @param publicUrl where clients reach the platform
+   * @param origins further origins whose pages may call
    */
-  HostRule(String listen, Optional<URI> publicUrl) {
+  HostRule(String listen, Optional<URI> publicUrl, List<String> origins) {
+    this.origins = Set.copyOf(origins);
     this.publicUrl = publicUrl;
     this.anyAddress = WILDCARDS.contains(listen);
     Set<String> all = new HashSet<>(Set.of("localhost", "127.0.0.1", "[::1]"));
@@ -45,7 +50,10 @@ final class HostRule implements Handler<RoutingContext> {
   }
 
   static HostRule of(Settings settings) {
-    return new HostRule(settings.listen().host(), settings.publicUrl());
+    return new HostRule(
+        settings.listen().host(),
+        settings.publicUrl(),
+        settings.list(Setting.SANDBOXER_CORS_ORIGINS));
   }
 
   @Override
@@ -70,14 +78,16 @@ final class HostRule implements Handler<RoutingContext> {
         && (names.contains(name) || (anyAddress && ADDRESS.matcher(name).matches()));
   }
 
-  /** A page's origin: none, the same as asked for, or the public URL's. */
+  /** A page's origin: none, the same as asked for, the public URL's, or one of the list. */
   boolean originAllowed(HttpServerRequest request) {
     String origin = request.getHeader(HttpHeaders.ORIGIN);
-    if (origin == null) {
-      return true;
-    }
+    return origin == null || originAllowed(request, origin);
+  }
+
+  boolean originAllowed(HttpServerRequest request, String origin) {
     String own = (request.isSSL() ? "https://" : "http://") + request.getHeader(HttpHeaders.HOST);
     return origin.equalsIgnoreCase(own)
+        || origins.contains(origin)
         || publicUrl.map(HostRule::origin).filter(origin::equalsIgnoreCase).isPresent();
   }
 

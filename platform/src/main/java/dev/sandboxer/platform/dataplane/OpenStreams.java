@@ -1,12 +1,14 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.token.TokenClaims;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * Every request and WebSocket that is open through the relay on this node, so that each can be cut
@@ -20,14 +22,32 @@ public final class OpenStreams {
   private final Map<Key, Set<OpenStream>> open = new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
 
+  /** What a revocation is about; the constants are those of its record, in capitals. */
+  public enum Scope {
+    /** One session, by the {@code sid} of its tokens. */
+    SESSION,
+    /** One sandbox, by its raw id. */
+    SANDBOX,
+    /** One tenant, by its id. */
+    TENANT,
+    /** All; the id does not matter. */
+    ALL
+  }
+
   /** Something open. */
   interface OpenStream {
 
     /** Whose it is. */
     Target target();
 
-    /** Ends it. Called on any thread, perhaps more than once. */
+    /** The token or ticket that opened it, or the token that renewed it since. */
+    TokenClaims claims();
+
+    /** Ends it, at once. Called on any thread, perhaps more than once. */
     void cut();
+
+    /** Looks after it, now and then. Called on any thread. */
+    void watch();
   }
 
   /** Registers, unless the sandbox has too many. */
@@ -61,6 +81,27 @@ public final class OpenStreams {
   }
 
   /**
+   * Cuts what a revocation ends: streams of that scope whose token has an epoch below the new
+   * minimum. Repeatable.
+   *
+   * @param scope what it is about
+   * @param id of it
+   * @param minEpoch the new minimum; {@link Long#MAX_VALUE} cuts them all
+   * @return how many were cut
+   */
+  public int cut(Scope scope, String id, long minEpoch) {
+    return cut(
+        stream ->
+            stream.claims().epoch() < minEpoch
+                && switch (scope) {
+                  case SESSION -> id.equals(stream.claims().sessionId());
+                  case SANDBOX -> id.equals(stream.target().sandboxId());
+                  case TENANT -> id.equals(stream.target().tenantId());
+                  case ALL -> true;
+                });
+  }
+
+  /**
    * Cuts all streams of one incarnation: clients see their connection end.
    *
    * @param sandboxId the raw id
@@ -84,11 +125,11 @@ public final class OpenStreams {
    * @return how many were open
    */
   public int closeTenant(String tenantId) {
-    List<OpenStream> present =
-        open.values().stream()
-            .flatMap(Set::stream)
-            .filter(stream -> stream.target().tenantId().equals(tenantId))
-            .toList();
+    return cut(stream -> stream.target().tenantId().equals(tenantId));
+  }
+
+  private int cut(Predicate<OpenStream> which) {
+    List<OpenStream> present = open.values().stream().flatMap(Set::stream).filter(which).toList();
     present.forEach(OpenStream::cut);
     return present.size();
   }
@@ -102,8 +143,17 @@ public final class OpenStreams {
     return count.get();
   }
 
-  /** One target for each incarnation that has open streams. */
-  List<Target> targets() {
+  /** Lets each look after itself. */
+  void watch() {
+    open.values().forEach(streams -> streams.forEach(OpenStream::watch));
+  }
+
+  /**
+   * One target for each incarnation that has open streams.
+   *
+   * @return as they are now
+   */
+  public List<Target> targets() {
     List<Target> targets = new ArrayList<>();
     open.values()
         .forEach(streams -> streams.stream().findAny().ifPresent(s -> targets.add(s.target())));

@@ -1,59 +1,53 @@
 package dev.sandboxer.platform.dataplane;
 
-import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
-import dev.sandboxer.platform.dataplane.wire.Endpoint;
+import dev.sandboxer.platform.dataplane.Admission.Outcome;
+import dev.sandboxer.platform.dataplane.DataplaneRoute.Kind;
 import dev.sandboxer.platform.dataplane.wire.RequestHead;
-import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
 import dev.sandboxer.platform.dataplane.wire.WireException;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.RequestId;
+import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenClaims;
-import dev.sandboxer.platform.token.TokenMinter;
 import dev.sandboxer.platform.token.TokenVerifier;
-import dev.sandboxer.platform.token.Verdict;
-import dev.sandboxer.spi.DataplaneAddress;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
-import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves {@code /dp/{sandbox}/v1/...}: checks the client's token, finds the sandbox, checks route
- * and capability, in this order, then forwards with a token of its own.
+ * Serves {@code /dp/{sandbox}/v1/...}: checks the client's credential, finds the sandbox, checks
+ * route and capability, in this order, then forwards with a token of its own.
  */
 final class Relay implements Handler<RoutingContext> {
 
   private static final Logger LOG = Logger.getLogger(Relay.class);
-  private static final String BEARER = "Bearer ";
+  private static final int MAX_WAITING = 512;
 
-  private final TokenVerifier verifier;
-  private final TokenMinter minter;
-  private final DataplaneTargets targets;
-  private final UnixHttpClient client;
-  private final OpenStreams streams;
-  private final RelayMetrics metrics;
+  private final TokenVerifier limits;
+  private final Tickets tickets;
+  private final TicketDesk desk;
+  private final Upstream upstream;
+  private final StreamKeeping keeping;
   private final HostRule hosts;
+  private final AtomicInteger waiting = new AtomicInteger();
 
   Relay(
-      TokenVerifier verifier,
-      TokenMinter minter,
-      DataplaneTargets targets,
-      UnixHttpClient client,
-      OpenStreams streams,
-      RelayMetrics metrics,
+      TokenVerifier limits,
+      Tickets tickets,
+      TicketDesk desk,
+      Upstream upstream,
+      StreamKeeping keeping,
       HostRule hosts) {
-    this.verifier = verifier;
-    this.minter = minter;
-    this.targets = targets;
-    this.client = client;
-    this.streams = streams;
-    this.metrics = metrics;
+    this.limits = limits;
+    this.tickets = tickets;
+    this.desk = desk;
+    this.upstream = upstream;
+    this.keeping = keeping;
     this.hosts = hosts;
   }
 
@@ -67,57 +61,98 @@ final class Relay implements Handler<RoutingContext> {
       refuse(context, "-", "no such path");
       return;
     }
-    String sandboxId = path.get().sandboxId();
-    switch (verifier.verify(bearer(request), sandboxId, address(request))) {
-      case Verdict.Refused refused -> refuse(context, sandboxId, refused.reason());
-      case Verdict.TooMany tooMany -> tooMany(context, tooMany.retryAfterSeconds());
-      case Verdict.Accepted accepted -> locate(context, path.get(), accepted.claims());
+    Call call = new Call(context, path.get());
+    Optional<DataplaneRoute> route = DataplaneRoute.find(path.get().path());
+    Optional<Upgrade> upgrade =
+        route.flatMap(found -> Upgrade.of(request, found.kind() == Kind.FRAMES));
+    switch (Credential.of(request, upgrade)) {
+      case Credential.Bearer bearer ->
+          keeping
+              .admission()
+              .token(
+                  bearer.token(),
+                  path.get().sandboxId(),
+                  call.address(),
+                  outcome -> decided(call, route, upgrade, outcome));
+      case Credential.Ticket ticket -> redeem(call, route, upgrade, ticket.value());
+      case Credential.FirstFrame first ->
+          firstFrame(call, route.orElseThrow(), upgrade.orElseThrow());
     }
   }
 
-  private void locate(RoutingContext context, RelayPath path, TokenClaims claims) {
-    Optional<Target> known = targets.find(path.sandboxId());
-    if (known.isPresent() && known.get().generation() >= claims.generation()) {
-      admit(context, path, claims, known);
-      return;
-    }
-    context
-        .vertx()
-        .executeBlocking(() -> targets.load(path.sandboxId()), false)
-        .onSuccess(loaded -> admit(context, path, claims, loaded))
-        .onFailure(failure -> loadFailed(context, path, failure));
-  }
-
-  private static void loadFailed(RoutingContext context, RelayPath path, Throwable failure) {
-    LOG.errorf(
-        failure,
-        "relay could not load request_id=%s sandbox=sb_%s",
-        RequestId.of(context),
-        path.sandboxId());
-    Answers.problem(
-        context,
-        Problem.of(
-            ErrorCode.DATABASE_UNAVAILABLE, "the sandbox could not be looked up; try again"));
-  }
-
-  private void admit(
-      RoutingContext context, RelayPath path, TokenClaims claims, Optional<Target> found) {
-    if (found.isEmpty()) {
-      refuse(context, path.sandboxId(), "no such sandbox, or not ready");
-      return;
-    }
-    Target target = found.get();
-    if (!claims.countsFor(target.generation(), target.minEpoch())) {
-      refuse(context, path.sandboxId(), "another generation, or revoked");
-      return;
-    }
-    targets.used(target);
-    Optional<DataplaneRoute> route = DataplaneRoute.find(path.path());
-    Problem problem = objection(context.request(), route, claims);
-    if (problem != null || route.isEmpty()) {
-      deny(context, path, problem == null ? notFound() : problem);
+  private void firstFrame(Call call, DataplaneRoute route, Upgrade upgrade) {
+    if (!hosts.originAllowed(call.request())) {
+      deny(call, foreign());
+    } else if (waiting.get() >= MAX_WAITING) {
+      deny(call, Problem.of(ErrorCode.RATE_LIMITED, "too many WebSockets wait for their token"));
     } else {
-      connect(context, path, route.get(), target);
+      new FirstFrame(call, route, upgrade, upstream, keeping, waiting).begin();
+    }
+  }
+
+  private void redeem(
+      Call call, Optional<DataplaneRoute> route, Optional<Upgrade> upgrade, String value) {
+    int wait = limits.waitSeconds(call.address());
+    if (wait > 0) {
+      tooMany(call, wait);
+      return;
+    }
+    String origin = call.request().getHeader(HttpHeaders.ORIGIN);
+    String sandbox = call.path().sandboxId();
+    call.context()
+        .vertx()
+        .executeBlocking(() -> tickets.redeem(value), false)
+        .map(found -> found.filter(t -> t.fits(sandbox, call.path().path(), origin)))
+        .onSuccess(ticket -> redeemed(call, route, upgrade, ticket))
+        .onFailure(failure -> ticketsFailed(call, failure));
+  }
+
+  private void redeemed(
+      Call call,
+      Optional<DataplaneRoute> route,
+      Optional<Upgrade> upgrade,
+      Optional<Ticket> ticket) {
+    if (ticket.isEmpty()) {
+      limits.failed(call.address());
+      refuse(call.context(), call.path().sandboxId(), "a ticket that is not good here");
+    } else {
+      keeping
+          .admission()
+          .claims(ticket.get().claims(), outcome -> decided(call, route, upgrade, outcome));
+    }
+  }
+
+  private void ticketsFailed(Call call, Throwable failure) {
+    LOG.errorf(failure, "a ticket could not be looked up request_id=%s", call.requestId());
+    deny(call, unavailable());
+  }
+
+  private void decided(
+      Call call, Optional<DataplaneRoute> route, Optional<Upgrade> upgrade, Outcome outcome) {
+    switch (outcome) {
+      case Outcome.Admitted admitted -> admitted(call, route, upgrade, admitted);
+      case Outcome.Refused refused ->
+          refuse(call.context(), call.path().sandboxId(), refused.reason());
+      case Outcome.TooMany many -> tooMany(call, many.retryAfterSeconds());
+      case Outcome.Unavailable down -> deny(call, unavailable());
+    }
+  }
+
+  private void admitted(
+      Call call,
+      Optional<DataplaneRoute> route,
+      Optional<Upgrade> upgrade,
+      Outcome.Admitted admitted) {
+    keeping.targets().used(admitted.target());
+    Problem problem = objection(call.request(), route, admitted.claims());
+    if (problem != null || route.isEmpty()) {
+      deny(call, problem == null ? notFound() : problem);
+    } else if (route.get().kind() == Kind.TICKETS) {
+      desk.serve(call.context(), admitted);
+    } else if (route.get().kind() == Kind.FRAMES && upgrade.isEmpty()) {
+      deny(call, notAWebSocket());
+    } else {
+      forward(call, route.get(), upgrade.orElse(null), admitted);
     }
   }
 
@@ -134,96 +169,59 @@ final class Relay implements Handler<RoutingContext> {
           ErrorCode.METHOD_NOT_ALLOWED,
           method + " is not taken here; use " + String.join(" or ", route.methods()));
     }
-    if (route.capability() != null && !claims.capabilities().contains(route.capability())) {
-      String name = route.capability().wireName();
+    Capability capability = route.capability();
+    if (capability != null && !claims.capabilities().contains(capability)) {
+      String name = capability.wireName();
       return Problem.of(ErrorCode.CAPABILITY_DENIED, "the token lacks the capability " + name)
           .with("capability", name);
     }
-    if (!hosts.originAllowed(request)) {
-      return Problem.of(
-          ErrorCode.FORBIDDEN,
-          "pages of another origin may not call the dataplane; call it from a program, or from"
-              + " SANDBOXER_PUBLIC_URL");
+    return hosts.originAllowed(request) ? null : foreign();
+  }
+
+  private void forward(
+      Call call, DataplaneRoute route, @Nullable Upgrade upgrade, Outcome.Admitted admitted) {
+    ReplyRule rule = route.kind() == Kind.PORT ? ReplyHeaders.PORT : ReplyHeaders.BOXD;
+    Upgrade wish = route.kind() == Kind.PLAIN ? null : upgrade;
+    Passage passage = new Passage(admitted, route.capability(), wish, rule);
+    try {
+      Forward.begin(call.context(), passage, head(call, route, passage), upstream, keeping);
+    } catch (WireException e) {
+      deny(call, Problem.of(ErrorCode.VALIDATION, "the request has " + e.reason()));
     }
-    return null;
+  }
+
+  private RequestHead head(Call call, DataplaneRoute route, Passage passage) throws WireException {
+    HttpServerRequest request = call.request();
+    RequestHead head =
+        upstream.head(
+            request.method().name(),
+            call.path().uri(),
+            passage.admitted().target(),
+            route.shown(),
+            call.requestId());
+    if (passage.upgrade() != null) {
+      passage.upgrade().ask(head);
+    } else {
+      RequestHeaders.pass(request, head);
+      RequestHeaders.frame(request, head);
+    }
+    return head;
   }
 
   private static Problem notFound() {
     return Problem.of(ErrorCode.NOT_FOUND, "the dataplane has no such route");
   }
 
-  private void connect(
-      RoutingContext context, RelayPath path, DataplaneRoute route, Target target) {
-    switch (target.address()) {
-      case DataplaneAddress.UnixSocket socket ->
-          forward(
-              context,
-              path,
-              route,
-              target,
-              new Endpoint(target.sandboxId(), target.generation(), socket.path()));
-      case DataplaneAddress.HttpsBase base -> deny(context, path, unsupported("an HTTPS address"));
-      case DataplaneAddress.Streams opened -> deny(context, path, unsupported("opened streams"));
-    }
-  }
-
-  private static Problem unsupported(String what) {
+  private static Problem unavailable() {
     return Problem.of(
-        ErrorCode.UNSUPPORTED, "sandboxes behind " + what + " can not be relayed to yet");
+        ErrorCode.DATABASE_UNAVAILABLE, "the sandbox could not be looked up; try again");
   }
 
-  private void forward(
-      RoutingContext context,
-      RelayPath path,
-      DataplaneRoute route,
-      Target target,
-      Endpoint endpoint) {
-    HttpServerRequest request = context.request();
-    Upgrade upgrade = route.webSocket() ? Upgrade.of(request).orElse(null) : null;
-    if (route.webSocket() && upgrade == null) {
-      deny(context, path, notAWebSocket());
-      return;
-    }
-    RequestHead head;
-    try {
-      head = head(context, path, route, target, upgrade);
-    } catch (WireException e) {
-      deny(context, path, Problem.of(ErrorCode.VALIDATION, "the request has " + e.reason()));
-      return;
-    }
-    Forward forward = new Forward(context, target, upgrade, streams, metrics);
-    if (!streams.add(forward)) {
-      deny(context, path, Problem.of(ErrorCode.RATE_LIMITED, "too many open requests here"));
-    } else if (targets.find(target.sandboxId()).isEmpty()) {
-      // It ended between the look-up and the registration: nobody else would cut this one.
-      forward.cut();
-    } else {
-      client.begin(endpoint, head, forward, forward::opened, forward::failed);
-    }
-  }
-
-  private RequestHead head(
-      RoutingContext context,
-      RelayPath path,
-      DataplaneRoute route,
-      Target target,
-      @Nullable Upgrade upgrade)
-      throws WireException {
-    HttpServerRequest request = context.request();
-    RequestHead head = new RequestHead(request.method().name(), path.uri());
-    head.header(RequestId.HEADER, RequestId.of(context));
-    if (route.capability() != null) {
-      String token =
-          minter.relay(target.sandboxId(), target.generation(), route.capability()).value();
-      head.header("Authorization", BEARER + token);
-    }
-    if (upgrade != null) {
-      upgrade.ask(head);
-    } else {
-      RequestHeaders.pass(request, head);
-      RequestHeaders.frame(request, head);
-    }
-    return head;
+  private static Problem foreign() {
+    return Problem.of(
+        ErrorCode.FORBIDDEN,
+        "pages of another origin may not call the dataplane; call it from a program, from"
+            + " SANDBOXER_PUBLIC_URL, or from an origin in SANDBOXER_CORS_ORIGINS");
   }
 
   private static Problem notAWebSocket() {
@@ -233,47 +231,29 @@ final class Relay implements Handler<RoutingContext> {
             + " Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key");
   }
 
-  /** The one credential that counts: one Authorization header with a bearer token. */
-  private static @Nullable String bearer(HttpServerRequest request) {
-    List<String> all = request.headers().getAll(HttpHeaders.AUTHORIZATION);
-    if (all.size() != 1) {
-      return null;
-    }
-    String value = all.getFirst();
-    return value.regionMatches(true, 0, BEARER, 0, BEARER.length())
-        ? value.substring(BEARER.length())
-        : null;
-  }
-
-  private static String address(HttpServerRequest request) {
-    SocketAddress remote = request.remoteAddress();
-    String host = remote == null ? null : remote.hostAddress();
-    return host == null ? "local" : host;
-  }
-
   private void refuse(RoutingContext context, String sandboxId, String reason) {
     LOG.infof(
         "relay refused request_id=%s sandbox=sb_%s address=%s: %s",
-        RequestId.of(context), sandboxId, address(context.request()), reason);
-    metrics.replied(ErrorCode.UNAUTHENTICATED.status());
+        RequestId.of(context), sandboxId, Caller.address(context.request()), reason);
+    keeping.metrics().replied(ErrorCode.UNAUTHENTICATED.status());
     Answers.unauthenticated(context);
   }
 
-  private void tooMany(RoutingContext context, int seconds) {
-    metrics.replied(ErrorCode.RATE_LIMITED.status());
-    context.request().response().putHeader("Retry-After", Integer.toString(seconds));
+  private void tooMany(Call call, int seconds) {
+    keeping.metrics().replied(ErrorCode.RATE_LIMITED.status());
+    call.request().response().putHeader("Retry-After", Integer.toString(seconds));
     Answers.problem(
-        context,
+        call.context(),
         Problem.of(
             ErrorCode.RATE_LIMITED,
-            "too many bad tokens came from this address; try again in " + seconds + " s"));
+            "too many bad credentials came from this address; try again in " + seconds + " s"));
   }
 
-  private void deny(RoutingContext context, RelayPath path, Problem problem) {
+  private void deny(Call call, Problem problem) {
     LOG.infof(
         "relay denied request_id=%s sandbox=sb_%s code=%s",
-        RequestId.of(context), path.sandboxId(), problem.code());
-    metrics.replied(problem.status());
-    Answers.problem(context, problem);
+        call.requestId(), call.path().sandboxId(), problem.code());
+    keeping.metrics().replied(problem.status());
+    Answers.problem(call.context(), problem);
   }
 }

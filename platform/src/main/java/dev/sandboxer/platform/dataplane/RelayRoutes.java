@@ -7,24 +7,26 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.function.Supplier;
 
-/** Puts the relay, the key set and the rules for every path onto a router. */
+/** Puts the relay, the ports, the key set and the rules for every path onto a router. */
 final class RelayRoutes {
 
   private static final int BEFORE_ALL = -1_000;
   private static final int EARLY = -900;
 
   private final Relay relay;
+  private final PortRelay ports;
   private final HostRule hosts;
   private final Supplier<KeyRing> keys;
 
-  RelayRoutes(Relay relay, HostRule hosts, Supplier<KeyRing> keys) {
+  RelayRoutes(Relay relay, PortRelay ports, HostRule hosts, Supplier<KeyRing> keys) {
     this.relay = relay;
+    this.ports = ports;
     this.hosts = hosts;
     this.keys = keys;
   }
 
   void mount(Router router) {
-    router.route().order(BEFORE_ALL).handler(RelayRoutes::identify).handler(hosts);
+    router.route().order(BEFORE_ALL).handler(RelayRoutes::identify).handler(ports).handler(hosts);
     router.route("/dp/*").order(EARLY).handler(relay);
     router.get("/.well-known/jwks.json").order(EARLY).handler(this::jwks);
   }

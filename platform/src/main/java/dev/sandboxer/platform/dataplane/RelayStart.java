@@ -10,6 +10,7 @@ import jakarta.enterprise.event.Observes;
 class RelayStart {
 
   private static final long USED_MILLIS = 5_000;
+  private static final long WATCH_MILLIS = 5_000;
 
   void mount(
       @Observes Router router,
@@ -19,5 +20,6 @@ class RelayStart {
       DataplaneTargets targets) {
     routes.mount(router);
     vertx.setPeriodic(USED_MILLIS, fired -> streams.targets().forEach(targets::used));
+    vertx.setPeriodic(WATCH_MILLIS, fired -> streams.watch());
   }
 }

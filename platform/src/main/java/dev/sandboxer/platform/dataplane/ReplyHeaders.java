@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.wire.ReplyHead;
+import dev.sandboxer.platform.dataplane.wire.WireException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.LinkedHashMap;
@@ -17,7 +18,9 @@ final class ReplyHeaders {
           "accept-ranges",
           "etag",
           "last-modified",
-          "retry-after");
+          "retry-after",
+          "sandboxer-offset",
+          "sandboxer-gap");
 
   private static final Map<CharSequence, CharSequence> OWN =
       Map.of(
@@ -30,7 +33,36 @@ final class ReplyHeaders {
           HttpHeaders.createOptimized("Cache-Control"),
           HttpHeaders.createOptimized("no-store"));
 
+  private static final int NOT_MODIFIED = 304;
+  private static final int UNAUTHORIZED = 401;
+
+  /** Replies of boxd itself: it redirects nowhere, and takes the relay's token. */
+  static final ReplyRule BOXD = new Rule(true);
+
+  /** Replies of whatever listens on a port: any status, but no more headers than others. */
+  static final ReplyRule PORT = new Rule(false);
+
   private ReplyHeaders() {}
+
+  private record Rule(boolean boxd) implements ReplyRule {
+
+    @Override
+    public void check(ReplyHead head) throws WireException {
+      int status = head.status();
+      if (boxd && status >= 300 && status < 400 && status != NOT_MODIFIED) {
+        throw new WireException("a redirect");
+      }
+      if (boxd && status == UNAUTHORIZED) {
+        throw new WireException("a refusal of the relay's token");
+      }
+    }
+
+    @Override
+    public void write(ReplyHead head, HttpServerResponse response) {
+      secure(response);
+      pass(head, response);
+    }
+  }
 
   static void secure(HttpServerResponse response) {
     OWN.forEach(response::putHeader);

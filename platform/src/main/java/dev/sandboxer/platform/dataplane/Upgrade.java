@@ -20,16 +20,26 @@ import org.jspecify.annotations.Nullable;
  * compression of a hostile peer's data is not ours to bear.
  *
  * @param key of the handshake
- * @param protocols offered, in order
+ * @param offered subprotocols, in the client's order; browsers put tickets among them
+ * @param frames whether the route has frames of our own
  */
-record Upgrade(String key, List<String> protocols) {
+record Upgrade(String key, List<String> offered, boolean frames) {
 
+  /** Raw bytes in binary frames. */
+  static final String BINARY = "sandboxer.v1.binary";
+
+  /**
+   * Text frames alone, which are also spoken without any subprotocol. It has a name because
+   * browsers want one of those that they offer, and a ticket is never chosen.
+   */
+  static final String JSON = "sandboxer.v1.json";
+
+  private static final String TICKET = "sandboxer.ticket.";
   private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
   private static final int KEY_BYTES = 16;
-  private static final String OWN_PROTOCOLS = "sandboxer.v1.";
 
   /** Reads the wish; empty if the request is no well-formed WebSocket handshake. */
-  static Optional<Upgrade> of(HttpServerRequest request) {
+  static Optional<Upgrade> of(HttpServerRequest request, boolean frames) {
     String key = request.getHeader("Sec-WebSocket-Key");
     boolean asked =
         "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE))
@@ -39,14 +49,26 @@ record Upgrade(String key, List<String> protocols) {
     if (!asked || key == null || !sixteenBytes(key)) {
       return Optional.empty();
     }
-    List<String> offered = split(request.getHeader("Sec-WebSocket-Protocol"));
-    return Optional.of(new Upgrade(key, offered.stream().filter(Upgrade::passed).toList()));
+    List<String> offered =
+        request.headers().getAll("Sec-WebSocket-Protocol").stream()
+            .flatMap(line -> split(line).stream())
+            .toList();
+    return Optional.of(new Upgrade(key, offered, frames));
+  }
+
+  /** The tickets that were offered. */
+  List<String> tickets() {
+    return offered.stream()
+        .filter(protocol -> protocol.startsWith(TICKET))
+        .map(protocol -> protocol.substring(TICKET.length()))
+        .toList();
   }
 
   void ask(RequestHead head) throws WireException {
     head.upgrade().header("Sec-WebSocket-Key", key);
-    if (!protocols.isEmpty()) {
-      head.header("Sec-WebSocket-Protocol", String.join(", ", protocols));
+    List<String> passed = passed();
+    if (!passed.isEmpty()) {
+      head.header("Sec-WebSocket-Protocol", String.join(", ", passed));
     }
   }
 
@@ -59,21 +81,39 @@ record Upgrade(String key, List<String> protocols) {
       throw new WireException("a WebSocket handshake that does not fit the question");
     }
     if (head.first("sec-websocket-extensions") != null
-        || (protocol != null && !protocols.contains(protocol))) {
+        || head.count("sec-websocket-protocol") > 1
+        || (protocol != null && !passed().contains(protocol))) {
       throw new WireException("a WebSocket extension or protocol that was not offered");
     }
   }
 
-  void answer(ReplyHead head, HttpServerResponse response) {
+  /** What the client is told after boxd's 101. */
+  @Nullable String agreed(ReplyHead head) {
+    String protocol = head.first("sec-websocket-protocol");
+    return protocol == null && frames && offered.contains(JSON) ? JSON : protocol;
+  }
+
+  /** What the client is told where boxd was not asked yet. */
+  @Nullable String chosen() {
+    return offered.contains(BINARY) ? BINARY : offered.contains(JSON) ? JSON : null;
+  }
+
+  void answer(@Nullable String protocol, HttpServerResponse response) {
     response
         .setStatusCode(101)
         .putHeader(HttpHeaders.UPGRADE, "websocket")
         .putHeader(HttpHeaders.CONNECTION, "Upgrade")
         .putHeader("Sec-WebSocket-Accept", accept());
-    String protocol = head.first("sec-websocket-protocol");
     if (protocol != null) {
       response.putHeader("Sec-WebSocket-Protocol", protocol);
     }
+  }
+
+  /** Browsers put credentials among the protocols as well; boxd sees none. */
+  private List<String> passed() {
+    return offered.stream()
+        .filter(protocol -> frames ? protocol.equals(BINARY) : !protocol.startsWith(TICKET))
+        .toList();
   }
 
   private String accept() {
@@ -87,11 +127,6 @@ record Upgrade(String key, List<String> protocols) {
     }
   }
 
-  /** Only the dataplane's own: browsers put credentials into this header as well. */
-  private static boolean passed(String protocol) {
-    return protocol.startsWith(OWN_PROTOCOLS);
-  }
-
   private static boolean sixteenBytes(String key) {
     try {
       return Base64.getDecoder().decode(key).length == KEY_BYTES;
@@ -101,15 +136,13 @@ record Upgrade(String key, List<String> protocols) {
   }
 
   private static boolean lists(@Nullable String header, String word) {
-    return split(header).stream().anyMatch(word::equalsIgnoreCase);
+    return header != null && split(header).stream().anyMatch(word::equalsIgnoreCase);
   }
 
-  private static List<String> split(@Nullable String header) {
-    return header == null
-        ? List.of()
-        : Arrays.stream(header.split(",", -1))
-            .map(String::strip)
-            .filter(part -> !part.isEmpty())
-            .toList();
+  private static List<String> split(String header) {
+    return Arrays.stream(header.split(",", -1))
+        .map(String::strip)
+        .filter(part -> !part.isEmpty())
+        .toList();
   }
 }

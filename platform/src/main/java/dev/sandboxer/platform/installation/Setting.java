@@ -25,6 +25,8 @@ public enum Setting {
   SANDBOXER_TLS_KEY,
   /** Origins that browsers may call from, separated by commas. */
   SANDBOXER_CORS_ORIGINS,
+  /** Domain below which each port of a sandbox has a web origin of its own. */
+  SANDBOXER_PORTS_DOMAIN,
   /** Host folders that may be mounted, separated by commas. */
   SANDBOXER_MOUNT_ROOTS,
   /** Name of this node. */

@@ -8,12 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What the operator has set: in the environment, else in {@code sandboxer.properties}. Checked. */
 public final class Settings {
 
   private static final int DEFAULT_MAX_LIVE = 100;
+  private static final Pattern DOMAIN =
+      Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
 
   private final Map<Setting, String> values;
 
@@ -49,6 +52,7 @@ public final class Settings {
     uidRange();
     maxLive();
     publicUrl();
+    portsDomain();
     stateHubUrl();
     tls();
     externalDatabase();
@@ -129,6 +133,15 @@ public final class Settings {
   }
 
   /**
+   * The domain below which each port of a sandbox has a web origin of its own.
+   *
+   * @return {@code localhost} where nothing is set
+   */
+  public String portsDomain() {
+    return parsed(Setting.SANDBOXER_PORTS_DOMAIN, Settings::domain).orElse("localhost");
+  }
+
+  /**
    * The State Hub.
    *
    * @return empty if it is not set
@@ -202,6 +215,14 @@ public final class Settings {
       case "false" -> false;
       default -> throw new IllegalArgumentException("it must be true or false");
     };
+  }
+
+  private static String domain(String text) {
+    if (!DOMAIN.matcher(text).matches()) {
+      throw new IllegalArgumentException(
+          "it must be a domain in lower case, such as ports.example.com");
+    }
+    return text;
   }
 
   private static URI httpUrl(String text) {

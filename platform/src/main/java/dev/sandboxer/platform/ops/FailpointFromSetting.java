@@ -5,17 +5,19 @@ import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.CountDownLatch;
+import java.nio.file.Files;
 import org.jboss.logging.Logger;
 
 /**
- * Stops for ever at the place that the setting names, and says so in the home's file {@code
- * run/failpoint}: whoever set it kills the process there.
+ * Stops at the place that the setting names, and says so in the home's file {@code run/failpoint}:
+ * whoever set it kills the process there, or removes the file to let it go on.
  */
 @ApplicationScoped
 class FailpointFromSetting implements Failpoints {
 
   private static final Logger LOG = Logger.getLogger(FailpointFromSetting.class);
+
+  private static final long LOOK_MILLIS = 20;
 
   private final String wanted;
   private final Home home;
@@ -34,9 +36,11 @@ class FailpointFromSetting implements Failpoints {
     }
   }
 
-  private static void stop() {
+  private void stop() {
     try {
-      new CountDownLatch(1).await();
+      while (Files.exists(home.resolve("run/failpoint"))) {
+        Thread.sleep(LOOK_MILLIS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -25,6 +25,8 @@ public enum ErrorCode {
   BINDING_NOT_FOUND(404, REQUEST, "Binding not found", false),
   /** The route does not take this method. */
   METHOD_NOT_ALLOWED(405, REQUEST, "Method not allowed", false),
+  /** The request's body stood still. */
+  REQUEST_TIMEOUT(408, REQUEST, "The request came too slowly", true),
   /** The state does not allow this. */
   INVALID_STATE(409, STATE, "Not possible in this state", false),
   /** The sandbox runs without boxd. */

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.profile;
 
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxSpec;
@@ -22,8 +23,11 @@ import org.jspecify.annotations.Nullable;
  * @param isolation level to establish
  * @param runtime container runtime, null for the backend's default
  * @param resources limits
+ * @param network what may be reached
+ * @param mounts what is mounted, in order
  * @param env for every process inside
  * @param ttl how long a sandbox lives unless extended
+ * @param idle how long a sandbox lives that nobody uses
  * @param hardTtl how long it lives at most
  * @param labels of every sandbox
  * @param bestEffort limits that may go unenforced if that is said
@@ -37,21 +41,25 @@ public record Profile(
     IsolationLevel isolation,
     @Nullable String runtime,
     Resources resources,
+    Network network,
+    List<Mount> mounts,
     Map<String, String> env,
     Duration ttl,
+    Duration idle,
     Duration hardTtl,
     Map<String, String> labels,
     Set<Limit> bestEffort) {
 
   /** Keeps immutable copies. */
   public Profile {
+    mounts = List.copyOf(mounts);
     env = Map.copyOf(env);
     labels = Map.copyOf(labels);
     bestEffort = Set.copyOf(bestEffort);
   }
 
   /**
-   * What a backend is asked for. Environment and TTL are the platform's business.
+   * What a backend is asked for. Environment, TTL and idle time are the platform's business.
    *
    * @return the resolved spec
    */
@@ -63,8 +71,8 @@ public record Profile(
         isolation,
         runtime,
         resources,
-        Network.NONE,
-        List.of(),
+        network,
+        mounts,
         labels,
         bestEffort,
         hardTtl);

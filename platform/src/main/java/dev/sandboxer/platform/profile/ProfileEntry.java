@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.yaml.YamlException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -8,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  * or both (the last good version stays in use).
  *
  * @param id {@code profile.<name>}; by the file's name where the file could not be read
- * @param profile the version that counts, null if there is none
+ * @param recipe the version that counts, null if there is none
  * @param source the file, or {@code database} if no file carries it any more
  * @param shadowed files with the same profile that do not count
  * @param error null if all is well
  */
 public record ProfileEntry(
     String id,
-    @Nullable Profile profile,
+    @Nullable ProfileRecipe recipe,
     String source,
     List<String> shadowed,
     @Nullable ProfileError error) {
@@ -26,6 +27,16 @@ public record ProfileEntry(
   }
 
   /**
+   * The version that counts.
+   *
+   * @return null if there is none
+   */
+  public @Nullable Profile profile() {
+    ProfileRecipe known = recipe;
+    return known == null ? null : known.profile();
+  }
+
+  /**
    * What is wrong.
    *
    * @param file name of the file
@@ -33,5 +44,10 @@ public record ProfileEntry(
    * @param field such as {@code resources.memory}, empty for the file as a whole
    * @param message for a person
    */
-  public record ProfileError(String file, int line, String field, String message) {}
+  public record ProfileError(String file, int line, String field, String message) {
+
+    static ProfileError of(YamlException e) {
+      return new ProfileError(e.file(), e.line(), e.field(), String.valueOf(e.getMessage()));
+    }
+  }
 }

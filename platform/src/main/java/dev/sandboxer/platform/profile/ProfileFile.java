@@ -2,11 +2,15 @@ package dev.sandboxer.platform.profile;
 
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
 import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlFile;
+import dev.sandboxer.yaml.YamlMap;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path of the file
  * @param text its content, empty if it could not be read
- * @param profile what it says, null if it is wrong
- * @param error what is wrong, null if nothing is
+ * @param unreadable why it could not be read, null if it could
  */
-record ProfileFile(
-    Path path, String text, @Nullable Profile profile, @Nullable ProfileError error) {
+record ProfileFile(Path path, String text, @Nullable ProfileError unreadable) {
 
   private static final long MAX_BYTES = 256 * 1024;
 
@@ -39,36 +41,51 @@ record ProfileFile(
 
   /** By the file's name where the file says nothing that can be read. */
   String id() {
-    @Nullable Profile known = profile;
-    return known == null ? "profile." + name().replaceFirst("\\.ya?ml$", "") : known.id();
+    return field("id").orElseGet(() -> "profile." + name().replaceFirst("\\.ya?ml$", ""));
+  }
+
+  /** What other files would extend, such as {@code profile.base@1}. */
+  String reference() {
+    return id() + "@" + field("version").orElse("");
+  }
+
+  /** What it extends, in the same form; empty if nothing that can be read. */
+  Optional<String> base() {
+    return field("extends").map(name -> name.startsWith("profile.") ? name : "profile." + name);
   }
 
   String name() {
     return path.getFileName().toString();
   }
 
-  private static boolean isYaml(Path file) {
+  private Optional<String> field(String key) {
+    try {
+      YamlMap top = YamlFile.read(name(), text);
+      return top.find(key).isPresent() ? Optional.of(top.get(key).text()) : Optional.empty();
+    } catch (YamlException e) {
+      return Optional.empty(); // the import will say it
+    }
+  }
+
+  static boolean isYaml(Path file) {
     String name = file.getFileName().toString();
     return !name.startsWith(".") && (name.endsWith(".yaml") || name.endsWith(".yml"));
   }
 
   private static ProfileFile read(Path file) {
-    String name = file.getFileName().toString();
     try {
       if (Files.size(file) > MAX_BYTES) {
-        throw new YamlException(name, 1, "", "the file is longer than " + MAX_BYTES + " bytes");
+        return unreadable(file, "the file is longer than " + MAX_BYTES + " bytes");
       }
-      String text = Files.readString(file);
-      return new ProfileFile(file, text, ProfileParser.parse(name, text), null);
+      return new ProfileFile(file, Files.readString(file), null);
+    } catch (CharacterCodingException e) {
+      return unreadable(file, "the file is no text in UTF-8");
     } catch (IOException e) {
-      return wrong(file, new ProfileError(name, 1, "", "the file can not be read: " + e));
-    } catch (YamlException e) {
-      return wrong(
-          file, new ProfileError(e.file(), e.line(), e.field(), String.valueOf(e.getMessage())));
+      return unreadable(file, "the file can not be read: " + e);
     }
   }
 
-  private static ProfileFile wrong(Path file, ProfileError error) {
-    return new ProfileFile(file, "", null, error);
+  private static ProfileFile unreadable(Path file, String why) {
+    return new ProfileFile(file, "", new ProfileError(file.getFileName().toString(), 1, "", why));
   }
 }

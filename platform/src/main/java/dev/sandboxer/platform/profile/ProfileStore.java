@@ -4,19 +4,24 @@ import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.StartupException;
+import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
+import dev.sandboxer.yaml.YamlException;
 import io.quarkus.runtime.Startup;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The profiles. Files in {@code $SANDBOXER_HOME/profiles} and {@code $SANDBOXER_DIST/profiles} (the
- * home wins) are imported at start; from then on the database says what a version is.
+ * home wins) are imported at start and whenever they change; from then on the database says what a
+ * version is.
  */
 @Startup
 @ApplicationScoped
@@ -28,6 +33,8 @@ public class ProfileStore {
   private final ProfileVersions versions;
   private final List<Path> folders;
   private volatile List<ProfileEntry> entries;
+  private volatile FolderState imported;
+  private @Nullable FolderState seen;
 
   ProfileStore(ProfileVersions versions, Home home, Settings settings) {
     this.versions = versions;
@@ -37,7 +44,8 @@ public class ProfileStore {
         .map(dist -> dist.toAbsolutePath().resolve("profiles"))
         .ifPresent(all::add);
     this.folders = List.copyOf(all);
-    this.entries = imported(versions, folders);
+    this.imported = FolderState.of(folders);
+    this.entries = read();
   }
 
   /**
@@ -46,17 +54,33 @@ public class ProfileStore {
    *
    * @throws StartupException if a folder can not be read
    */
-  public void importFiles() {
-    entries = imported(versions, folders);
+  public synchronized void importFiles() {
+    FolderState now = FolderState.of(folders);
+    entries = read();
+    imported = now;
   }
 
-  private static List<ProfileEntry> imported(ProfileVersions versions, List<Path> folders) {
+  /**
+   * Imports if files have changed and have been left alone since the last look: an editor that
+   * writes in several steps is not read in between.
+   */
+  public synchronized void importChanges() {
+    FolderState now = FolderState.of(folders);
+    boolean settled = now.equals(seen);
+    seen = now;
+    if (settled && !now.equals(imported)) {
+      entries = read();
+      imported = now;
+    }
+  }
+
+  private List<ProfileEntry> read() {
     try {
       List<ProfileFile> found = new ArrayList<>();
       for (Path folder : folders) {
         found.addAll(ProfileFile.in(folder));
       }
-      return new ProfileImport(versions).run(found);
+      return new ProfileImport(versions, found).run();
     } catch (IOException e) {
       throw new StartupException("the profiles can not be read: " + e, e);
     }
@@ -67,9 +91,19 @@ public class ProfileStore {
    *
    * @param reference {@code local}, {@code profile.local} (the version that counts now) or {@code
    *     profile.local@1}
-   * @return empty if there is none
+   * @return as far as it is known without inputs; empty if there is none
    */
   public Optional<Profile> find(String reference) {
+    return recipe(reference).map(ProfileRecipe::profile);
+  }
+
+  /**
+   * Finds a profile with what it wants of a caller.
+   *
+   * @param reference as {@link #find}
+   * @return empty if there is none
+   */
+  public Optional<ProfileRecipe> recipe(String reference) {
     Matcher match = REFERENCE.matcher(reference);
     if (!match.matches()) {
       return Optional.empty();
@@ -80,11 +114,45 @@ public class ProfileStore {
         : versions.find(id, Integer.parseInt(match.group(2)));
   }
 
-  private Optional<Profile> current(String id) {
+  private Optional<ProfileRecipe> current(String id) {
     return entries.stream()
         .filter(entry -> entry.id().equals(id))
-        .flatMap(entry -> Optional.ofNullable(entry.profile()).stream())
+        .flatMap(entry -> Optional.ofNullable(entry.recipe()).stream())
         .findFirst();
+  }
+
+  /**
+   * Which versions of a profile can be used.
+   *
+   * @param id {@code profile.<name>}
+   * @return from the oldest on
+   */
+  public List<Integer> versions(String id) {
+    return versions.versions(id);
+  }
+
+  /**
+   * Checks a text as if it were a file, and stores nothing.
+   *
+   * @param file name for the errors
+   * @param text of the file
+   * @return everything that is wrong, in order of lines; empty if it could be imported
+   */
+  public List<ProfileError> lint(String file, String text) {
+    ProfileRecipe.Read read = ProfileRecipe.read(file, text, versions);
+    List<YamlException> problems = new ArrayList<>(read.problems());
+    ProfileRecipe recipe = read.recipe();
+    if (recipe != null) {
+      Profile profile = recipe.profile();
+      versions
+          .source(profile.id(), profile.version())
+          .filter(stored -> !stored.equals(text))
+          .ifPresent(_ -> problems.add(ProfileImport.otherContent(recipe)));
+    }
+    return problems.stream()
+        .sorted(Comparator.comparingInt(YamlException::line))
+        .map(ProfileError::of)
+        .toList();
   }
 
   /**

@@ -2,21 +2,23 @@ package dev.sandboxer.platform.profile;
 
 import dev.sandboxer.yaml.YamlException;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 
 /** The table {@code profile_version}: what each version of each profile says, for ever. */
 @ApplicationScoped
-class ProfileVersions {
+class ProfileVersions implements Layers.Bases {
 
   private static final Logger LOG = Logger.getLogger(ProfileVersions.class);
 
   private final Jdbi jdbi;
+
+  /** Versions never change, so what was read once need not be read again. */
+  private final Map<String, ProfileRecipe> known = new ConcurrentHashMap<>();
 
   ProfileVersions(Jdbi jdbi) {
     this.jdbi = jdbi;
@@ -27,71 +29,107 @@ class ProfileVersions {
    *
    * @return false if the version is there with another content
    */
-  boolean store(Profile profile, String text) {
-    byte[] hash = sha256(text);
-    return jdbi.inTransaction(
-        handle -> {
-          handle.execute(
-              """
-              insert into profile_version (id, version, content_hash, source) values (?, ?, ?, ?)
-              on conflict do nothing""",
-              profile.id(),
-              profile.version(),
-              hash,
-              text);
-          return handle
-              .select(
-                  "select content_hash = ? from profile_version where id = ? and version = ?",
-                  hash,
+  boolean store(ProfileRecipe recipe, String text) {
+    Profile profile = recipe.profile();
+    byte[] hash = ContentHash.of(text);
+    boolean same =
+        jdbi.inTransaction(
+            handle -> {
+              handle.execute(
+                  """
+                  insert into profile_version (id, version, content_hash, source)
+                  values (?, ?, ?, ?) on conflict do nothing""",
                   profile.id(),
-                  profile.version())
-              .mapTo(Boolean.class)
-              .one();
-        });
+                  profile.version(),
+                  hash,
+                  text);
+              return handle
+                  .select(
+                      "select content_hash = ? from profile_version where id = ? and version = ?",
+                      hash,
+                      profile.id(),
+                      profile.version())
+                  .mapTo(Boolean.class)
+                  .one();
+            });
+    if (same) {
+      known.put(profile.id() + "@" + profile.version(), recipe);
+    }
+    return same;
   }
 
   /** The newest version of each profile. */
-  List<Profile> newest() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    select distinct on (id) id, source from profile_version
-                    order by id, version desc""")
-                .map((row, context) -> parse(row.getString(1), row.getString(2)))
-                .list()
-                .stream()
-                .flatMap(Optional::stream)
-                .toList());
+  List<ProfileRecipe> newest() {
+    return jdbi
+        .withHandle(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        select distinct on (id) id, version, source from profile_version
+                        order by id, version desc""")
+                    .map((row, _) -> new Row(row.getString(1), row.getInt(2), row.getString(3)))
+                    .list())
+        .stream()
+        .map(this::recipe)
+        .flatMap(Optional::stream)
+        .toList();
   }
 
-  Optional<Profile> find(String id, int version) {
+  private record Row(String id, int version, String text) {
+    String reference() {
+      return id + "@" + version;
+    }
+  }
+
+  /** One version. */
+  Optional<ProfileRecipe> find(String id, int version) {
+    ProfileRecipe before = known.get(id + "@" + version);
+    return before != null
+        ? Optional.of(before)
+        : source(id, version).flatMap(text -> recipe(new Row(id, version, text)));
+  }
+
+  /** The text of one version. */
+  Optional<String> source(String id, int version) {
     return jdbi.withHandle(
         handle ->
             handle
                 .select(
                     "select source from profile_version where id = ? and version = ?", id, version)
                 .mapTo(String.class)
-                .findOne()
-                .flatMap(text -> parse(id, text)));
+                .findOne());
   }
 
-  private static Optional<Profile> parse(String id, String text) {
-    try {
-      return Optional.of(ProfileParser.parse(id, text));
-    } catch (YamlException e) {
+  @Override
+  public Optional<Layers.Base> find(String id, int version, String reference) {
+    return source(id, version).map(text -> new Layers.Base(reference, text));
+  }
+
+  @Override
+  public List<Integer> versions(String id) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .select("select version from profile_version where id = ? order by version", id)
+                .mapTo(Integer.class)
+                .list());
+  }
+
+  private Optional<ProfileRecipe> recipe(Row row) {
+    ProfileRecipe before = known.get(row.reference());
+    if (before != null) {
+      return Optional.of(before);
+    }
+    ProfileRecipe.Read read = ProfileRecipe.read(row.reference(), row.text(), this);
+    ProfileRecipe recipe = read.recipe();
+    if (recipe == null) {
       // It was good when it was stored: another release's language.
-      LOG.warnf("stored profile can not be read id=%s: %s", id, e.sentence());
+      YamlException first = read.problems().getFirst();
+      LOG.warnf("stored profile can not be read id=%s: %s", row.reference(), first.sentence());
       return Optional.empty();
     }
-  }
-
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    known.put(row.reference(), recipe);
+    return Optional.of(recipe);
   }
 }

@@ -48,4 +48,16 @@ final class Units {
       default -> Duration.ofDays(number);
     };
   }
+
+  /** The shortest form that reads back as the same. */
+  static String text(Duration span) {
+    long seconds = span.toSeconds();
+    if (seconds % 86_400 == 0) {
+      return seconds / 86_400 + "d";
+    }
+    if (seconds % 3600 == 0) {
+      return seconds / 3600 + "h";
+    }
+    return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
+  }
 }

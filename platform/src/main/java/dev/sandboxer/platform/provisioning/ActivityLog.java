@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.dataplane.DataplaneTargets;
+import dev.sandboxer.platform.dataplane.OpenStreams;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
@@ -8,6 +10,7 @@ import dev.sandboxer.platform.sandbox.Transition;
 import dev.sandboxer.platform.sandbox.TransitionListener;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,26 +19,33 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** Counts the use of each dataplane and writes it in batches; the first use makes it active. */
+/**
+ * Counts the use of each dataplane, in requests and bytes, and writes it in batches; the first use
+ * makes it active.
+ */
 @ApplicationScoped
 class ActivityLog implements TransitionListener {
 
   private static final String UPSERT =
       """
-      insert into activity (sandbox_id, last_used_at, requests)
-      select id, clock_timestamp(), :requests from sandbox where id = :id
+      insert into activity (sandbox_id, last_used_at, requests, bytes)
+      select id, clock_timestamp(), :requests, :bytes from sandbox where id = :id
       on conflict (sandbox_id) do update
-        set last_used_at = excluded.last_used_at, requests = activity.requests + excluded.requests
+        set last_used_at = excluded.last_used_at, requests = activity.requests + excluded.requests,
+          bytes = activity.bytes + excluded.bytes
       """;
 
   private final Jdbi jdbi;
   private final Instance<Sandboxes> sandboxes;
+  private final OpenStreams streams;
   private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
+  private final Map<String, LongAdder> bytes = new ConcurrentHashMap<>();
   private final Set<String> active = ConcurrentHashMap.newKeySet();
 
-  ActivityLog(Jdbi jdbi, Instance<Sandboxes> sandboxes) {
+  ActivityLog(Jdbi jdbi, Instance<Sandboxes> sandboxes, OpenStreams streams) {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
+    this.streams = streams;
   }
 
   void used(String sandboxId) {
@@ -43,6 +53,14 @@ class ActivityLog implements TransitionListener {
     if (active.add(sandboxId)) {
       Thread.startVirtualThread(() -> activate(sandboxId));
     }
+  }
+
+  void moved(String sandboxId, long moved) {
+    bytes.computeIfAbsent(sandboxId, _ -> new LongAdder()).add(moved);
+  }
+
+  private void stillUsed(DataplaneTargets.Target target) {
+    var _ = counts.computeIfAbsent(target.sandboxId(), _ -> new LongAdder());
   }
 
   /** Makes a ready sandbox active; one that is active stays as it is. */
@@ -65,19 +83,29 @@ class ActivityLog implements TransitionListener {
 
   /** Writes what was counted since the last time. */
   void flush() {
-    if (counts.isEmpty()) {
+    // A stream that stays open is use, for as long as it does.
+    streams.targets().forEach(this::stillUsed);
+    if (counts.isEmpty() && bytes.isEmpty()) {
       return;
     }
     jdbi.useTransaction(
         transaction -> {
           PreparedBatch batch = transaction.prepareBatch(UPSERT);
-          for (String id : Set.copyOf(counts.keySet())) {
-            LongAdder count = counts.remove(id);
-            if (count != null) {
-              batch.bind("id", id).bind("requests", count.sum()).add();
-            }
+          Set<String> ids = new HashSet<>(counts.keySet());
+          ids.addAll(bytes.keySet());
+          for (String id : ids) {
+            batch
+                .bind("id", id)
+                .bind("requests", taken(counts, id))
+                .bind("bytes", taken(bytes, id))
+                .add();
           }
           batch.execute();
         });
+  }
+
+  private static long taken(Map<String, LongAdder> from, String id) {
+    LongAdder count = from.remove(id);
+    return count == null ? 0 : count.sum();
   }
 }

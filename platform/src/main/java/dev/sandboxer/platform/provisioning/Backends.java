@@ -13,7 +13,6 @@ import dev.sandboxer.spi.Daemon;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
-import dev.sandboxer.spi.Progress;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxHandle;
@@ -24,13 +23,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jboss.logging.Logger;
 
 /** The SPI's calls, in terms of sandboxes and attempts. */
 @ApplicationScoped
 class Backends {
 
-  private static final Logger LOG = Logger.getLogger(Backends.class);
   private static final CallLimits SLOW =
       new CallLimits(Duration.ofMinutes(2), Duration.ofMinutes(30));
   private static final CallLimits TEARDOWN = CallLimits.of(Duration.ofSeconds(45));
@@ -42,6 +39,7 @@ class Backends {
   private final BoxdBinaries binaries;
   private final DaemonConfigs configs;
   private final Json json;
+  private final ProgressEvents progress;
 
   Backends(
       ExtensionCalls calls,
@@ -49,13 +47,15 @@ class Backends {
       Installation installation,
       BoxdBinaries binaries,
       DaemonConfigs configs,
-      Json json) {
+      Json json,
+      ProgressEvents progress) {
     this.calls = calls;
     this.registry = registry;
     this.installation = installation;
     this.binaries = binaries;
     this.configs = configs;
     this.json = json;
+    this.progress = progress;
   }
 
   SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation cancellation)
@@ -68,18 +68,23 @@ class Backends {
             attempt.uid(),
             new Daemon(binaries, List.of("serve"), configs.of(sandbox)));
     return await(
-        calls.provision(attempt.extensionId(), request, SLOW, step -> progressed(attempt, step)),
+        calls.provision(
+            attempt.extensionId(),
+            request,
+            SLOW,
+            step -> progress.progressed(sandbox, attempt, step)),
         cancellation);
   }
 
-  Reachability waitReady(Attempt attempt, SandboxHandle handle, Cancellation cancellation)
+  Reachability waitReady(
+      Sandbox sandbox, Attempt attempt, SandboxHandle handle, Cancellation cancellation)
       throws ExtensionException {
     return await(
         calls.start(
             attempt.extensionId(),
             "waitReady",
             SLOW,
-            step -> progressed(attempt, step),
+            step -> progress.progressed(sandbox, attempt, step),
             (extension, call) -> extension.waitReady(handle, call)),
         cancellation);
   }
@@ -130,11 +135,5 @@ class Backends {
       throws ExtensionException {
     cancellation.onCancel(running::cancel);
     return running.await();
-  }
-
-  private static void progressed(Attempt attempt, Progress step) {
-    LOG.debugf(
-        "progress sandbox=sb_%s attempt=%s step=%s detail=%s",
-        attempt.sandboxId(), attempt.id(), step.step(), step.detail());
   }
 }

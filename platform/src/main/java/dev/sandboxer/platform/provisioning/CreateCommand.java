@@ -13,6 +13,7 @@ import java.util.Map;
  * @param spec the resolved profile
  * @param consumer who asks
  * @param ttlSeconds time to live after ready
+ * @param idleSeconds ends it when nobody has used it for so long
  * @param labels of the request
  * @param environment profile's and request's, for boxd alone
  */
@@ -23,5 +24,6 @@ public record CreateCommand(
     SandboxSpec spec,
     Consumer consumer,
     long ttlSeconds,
+    long idleSeconds,
     Map<String, String> labels,
     Map<String, String> environment) {}

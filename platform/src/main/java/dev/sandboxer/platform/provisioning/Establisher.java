@@ -31,6 +31,7 @@ class Establisher {
   private final BoxdClient boxd;
   private final Environments environments;
   private final DaemonConfigs configs;
+  private final MountedFolders folders;
   private final Failpoints failpoints;
 
   Establisher(
@@ -40,6 +41,7 @@ class Establisher {
       BoxdClient boxd,
       Environments environments,
       DaemonConfigs configs,
+      MountedFolders folders,
       Failpoints failpoints) {
     this.jdbi = jdbi;
     this.attempts = attempts;
@@ -47,6 +49,7 @@ class Establisher {
     this.boxd = boxd;
     this.environments = environments;
     this.configs = configs;
+    this.folders = folders;
     this.failpoints = failpoints;
   }
 
@@ -58,15 +61,17 @@ class Establisher {
   Reachability establish(Sandbox sandbox, Attempt attempt, Cancellation running)
       throws ExtensionException, ClaimLostException {
     long start = System.nanoTime();
+    Map<String, String> checked = folders.check(sandbox, attempt);
+    failpoints.reach("create.mounts_checked");
     SandboxHandle handle = attempt.handle();
     if (handle == null) {
       handle = provision(sandbox, attempt, running);
     }
     long provisioned = System.nanoTime();
-    Reachability reachability = waitReady(attempt, handle, running);
+    Reachability reachability = waitReady(sandbox, attempt, handle, running);
     failpoints.reach("create.reachable");
     long reachable = System.nanoTime();
-    configure(sandbox, reachability.dataplane(), handle);
+    configure(sandbox, reachability.dataplane(), handle, checked);
     failpoints.reach("create.configured");
     LOG.infof(
         "sandbox established sandbox=%s attempt=%s provision_ms=%s wait_ready_ms=%s configure_ms=%s",
@@ -95,23 +100,36 @@ class Establisher {
     return handle;
   }
 
-  private Reachability waitReady(Attempt attempt, SandboxHandle handle, Cancellation running)
+  private Reachability waitReady(
+      Sandbox sandbox, Attempt attempt, SandboxHandle handle, Cancellation running)
       throws ExtensionException {
     try {
-      return backends.waitReady(attempt, handle, running);
+      return backends.waitReady(sandbox, attempt, handle, running);
     } catch (ExtensionException e) {
       throw created(e.code(), e.getMessage(), handle, e);
     }
   }
 
-  private void configure(Sandbox sandbox, @Nullable DataplaneAddress address, SandboxHandle handle)
+  private void configure(
+      Sandbox sandbox,
+      @Nullable DataplaneAddress address,
+      SandboxHandle handle,
+      Map<String, String> checked)
       throws ExtensionException {
     if (address == null) {
+      if (!checked.isEmpty()) {
+        throw created(
+            ErrorCode.UNSUPPORTED,
+            "mounts: without boxd nobody can see whether the right folders are mounted",
+            handle,
+            null);
+      }
       return;
     }
     Map<String, String> environment = environments.unseal(sandbox);
     try {
       boxd.awaitHealth(sandbox.id(), sandbox.generation(), address, BOXD_LIMIT);
+      folders.compare(sandbox, address, handle, checked);
       boxd.configure(
           sandbox.id(),
           sandbox.generation(),
@@ -123,8 +141,8 @@ class Establisher {
     }
   }
 
-  private static ExtensionException created(
-      ErrorCode code, @Nullable String message, SandboxHandle handle, Exception cause) {
+  static ExtensionException created(
+      ErrorCode code, @Nullable String message, SandboxHandle handle, @Nullable Exception cause) {
     return new ExtensionException(
         code, new Outcome.Created(handle), String.valueOf(message), cause);
   }

@@ -87,6 +87,11 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
   }
 
   @Override
+  public void moved(Target target, long bytes) {
+    activity.moved(target.sandboxId(), bytes);
+  }
+
+  @Override
   public void changed(Handle transaction, Transition transition) {
     Sandbox sandbox = transition.sandbox();
     if (!sandbox.state().reachable()) {

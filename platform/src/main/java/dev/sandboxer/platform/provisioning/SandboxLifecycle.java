@@ -8,6 +8,7 @@ import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.quota.Quota;
 import dev.sandboxer.platform.quota.QuotaExceededException;
+import dev.sandboxer.platform.routing.Router;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Desired;
 import dev.sandboxer.platform.sandbox.NewSandbox;
@@ -40,6 +41,7 @@ public class SandboxLifecycle {
   private final IdempotencyKeys idempotency;
   private final Claims claims;
   private final Worker worker;
+  private final Router router;
   private final WorkLoop loop;
   private final Json json;
   private final Failpoints failpoints;
@@ -54,6 +56,7 @@ public class SandboxLifecycle {
       IdempotencyKeys idempotency,
       Claims claims,
       Worker worker,
+      Router router,
       WorkLoop loop,
       Json json,
       Failpoints failpoints) {
@@ -66,6 +69,7 @@ public class SandboxLifecycle {
     this.idempotency = idempotency;
     this.claims = claims;
     this.worker = worker;
+    this.router = router;
     this.loop = loop;
     this.json = json;
     this.failpoints = failpoints;
@@ -77,9 +81,10 @@ public class SandboxLifecycle {
    * @param command what is wanted
    * @param key makes a repetition return the first one's sandbox, null if none was given
    * @return the sandbox, and whether it is an earlier one
-   * @throws ProblemException QUOTA_EXCEEDED, or IDEMPOTENCY_KEY_REUSED
+   * @throws ProblemException QUOTA_EXCEEDED, IDEMPOTENCY_KEY_REUSED, or NO_CANDIDATE
    */
   public Created create(CreateCommand command, @Nullable IdempotencyKey key) {
+    router.prepare(command.extensionId(), command.spec());
     Created created = jdbi.inTransaction(open -> createOrReplay(open, command, key));
     failpoints.reach("create.recorded");
     if (!created.replayed()) {
@@ -119,6 +124,7 @@ public class SandboxLifecycle {
         List.copyOf(command.environment().keySet()),
         environments.seal(id, command.environment()),
         command.ttlSeconds(),
+        command.idleSeconds(),
         command.spec().hardTtl().toSeconds(),
         claims.owner());
   }

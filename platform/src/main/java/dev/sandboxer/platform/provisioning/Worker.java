@@ -1,6 +1,8 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.ops.Failpoints;
+import dev.sandboxer.platform.problem.Problem;
+import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.routing.Candidate;
 import dev.sandboxer.platform.routing.Route;
 import dev.sandboxer.platform.routing.Router;
@@ -75,11 +77,11 @@ class Worker {
   }
 
   private void start(Sandbox sandbox, Cancellation running) throws ClaimLostException {
-    Route route = router.route(sandbox);
+    Route route = router.route(sandbox, json.spec(sandbox.spec()));
     if (route.candidates().isEmpty()) {
       ExtensionException none =
           new ExtensionException(
-              ErrorCode.UNAVAILABLE, String.join("; ", route.rejected().values()));
+              ErrorCode.UNSUPPORTED, String.join("; ", route.rejected().values()));
       fail(sandbox, none);
       return;
     }
@@ -91,11 +93,21 @@ class Worker {
    * Writes the attempt of a sandbox that was just recorded, in the same transaction: a create then
    * costs one commit less.
    *
-   * @return the row now; as it was if there is no candidate, which the worker will tell
+   * @return the row now
+   * @throws ProblemException NO_CANDIDATE if no backend can ever run it; the record is undone
    */
   Sandbox begin(Handle open, Sandbox recorded) {
-    Route route = router.route(recorded);
-    return route.candidates().isEmpty() ? recorded : begin(open, recorded, route).orElseThrow();
+    Route route = router.route(recorded, json.spec(recorded.spec()));
+    if (route.candidates().isEmpty()) {
+      throw new ProblemException(
+          Problem.of(
+                  dev.sandboxer.platform.problem.ErrorCode.NO_CANDIDATE,
+                  "no backend can run %s: %s"
+                      .formatted(
+                          recorded.profileId(), String.join("; ", route.rejected().values())))
+              .with("rejected", route.rejected()));
+    }
+    return begin(open, recorded, route).orElseThrow();
   }
 
   private Optional<Sandbox> begin(Handle open, Sandbox sandbox, Route route) {

@@ -32,21 +32,25 @@ public class Reaper {
   private final Sandboxes sandboxes;
   private final WorkLoop loop;
   private final ClockGuard clock;
+  private final IdleEnds idle;
 
-  Reaper(Jdbi jdbi, Sandboxes sandboxes, WorkLoop loop, ClockGuard clock) {
+  Reaper(Jdbi jdbi, Sandboxes sandboxes, WorkLoop loop, ClockGuard clock, IdleEnds idle) {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.loop = loop;
     this.clock = clock;
+    this.idle = idle;
   }
 
   /** One pass. Called every second. */
   public void pass() {
     if (!clock.steady()) {
+      idle.restart();
       return;
     }
     rows(OVERDUE).forEach(this::expire);
     rows(OLD_FAILURES).forEach(this::forget);
+    idle.pass();
   }
 
   /** A TTL that was extended meanwhile is seen here, under the row's lock. */

@@ -75,6 +75,13 @@ public final class Change {
     return this;
   }
 
+  /** Only under a condition in SQL with one parameter. */
+  public Change when(String condition, String parameter, Object value) {
+    conditions.add(condition);
+    values.put(parameter, value);
+    return this;
+  }
+
   /** Writes a column. The name is a constant of the code, never input. */
   public Change set(String column, @Nullable Object value) {
     sets.add(column + " = :" + column);

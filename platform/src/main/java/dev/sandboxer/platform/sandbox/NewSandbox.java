@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param envNames names of the environment
  * @param envSealed sealed environment, null if empty
  * @param ttlSeconds time to live after ready
+ * @param idleSeconds ends it when nobody has used it for so long
  * @param hardTtlSeconds time that nothing prolongs
  * @param claimOwner worker that has it claimed from the start
  */
@@ -38,5 +39,6 @@ public record NewSandbox(
     List<String> envNames,
     byte @Nullable [] envSealed,
     long ttlSeconds,
+    long idleSeconds,
     long hardTtlSeconds,
     String claimOwner) {}

@@ -20,10 +20,22 @@ final class ClaimsReader {
   }
 
   TokenClaims read(JsonNode claims, String sandboxId, long now) throws TokenRefusedException {
+    return read(claims, sandboxId, Issuer.clientAudience(sandboxId), MAX_LIFE_SECONDS, now);
+  }
+
+  /** The same for a pass to a port. */
+  TokenClaims readPass(JsonNode claims, String sandboxId, int port, long now)
+      throws TokenRefusedException {
+    String audience = Issuer.portAudience(sandboxId, port);
+    return read(claims, sandboxId, audience, TokenMinter.PORT_LIFE.toSeconds(), now);
+  }
+
+  private TokenClaims read(
+      JsonNode claims, String sandboxId, String audience, long maxLife, long now)
+      throws TokenRefusedException {
     require(issuer.urn().equals(text(claims, "iss")), "another issuer");
-    require(
-        Issuer.clientAudience(sandboxId).equals(audience(claims.path("aud"))), "another audience");
-    checkTimes(claims, now);
+    require(audience.equals(audience(claims.path("aud"))), "another audience");
+    checkTimes(claims, maxLife, now);
     long generation = number(claims, "gen");
     require(generation >= 1 && generation <= Integer.MAX_VALUE, "generation out of range");
     long epoch = number(claims, "epoch");
@@ -40,12 +52,13 @@ final class ClaimsReader {
         number(claims, "exp"));
   }
 
-  private static void checkTimes(JsonNode claims, long now) throws TokenRefusedException {
+  private static void checkTimes(JsonNode claims, long maxLife, long now)
+      throws TokenRefusedException {
     long issued = number(claims, "iat");
     long notBefore = number(claims, "nbf");
     long expires = number(claims, "exp");
     require(issued >= 0 && notBefore >= 0 && expires >= 0, "negative time");
-    require(expires > issued && expires - issued <= MAX_LIFE_SECONDS, "life out of range");
+    require(expires > issued && expires - issued <= maxLife, "life out of range");
     require(issued <= now + LEEWAY_SECONDS, "issued in the future");
     require(notBefore <= now + LEEWAY_SECONDS, "not valid yet");
     require(now < expires, "expired");

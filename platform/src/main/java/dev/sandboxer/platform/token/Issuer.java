@@ -35,4 +35,15 @@ public record Issuer(String installation) {
   public static String boxdAudience(String sandboxId) {
     return "urn:sandboxer:boxd:sb_" + sandboxId;
   }
+
+  /**
+   * The audience of passes for a port in a browser.
+   *
+   * @param sandboxId the raw id
+   * @param port inside
+   * @return a URN
+   */
+  public static String portAudience(String sandboxId, int port) {
+    return "urn:sandboxer:port:" + port + ":sb_" + sandboxId;
+  }
 }

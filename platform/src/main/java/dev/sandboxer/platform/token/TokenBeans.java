@@ -48,4 +48,10 @@ class TokenBeans {
   TokenVerifier verifier(SigningKeys keys, Issuer issuer, Clock clock) {
     return new TokenVerifier(keys, issuer, clock);
   }
+
+  @Produces
+  @Singleton
+  PortPasses portPasses(SigningKeys keys, Issuer issuer, Clock clock) {
+    return new PortPasses(keys, issuer, clock);
+  }
 }

@@ -31,6 +31,17 @@ public record TokenClaims(
   }
 
   /**
+   * The same with one capability.
+   *
+   * @param capability that is left
+   * @return a copy
+   */
+  public TokenClaims only(Capability capability) {
+    return new TokenClaims(
+        sandboxId, generation, epoch, subject, sessionId, Set.of(capability), notBefore, expires);
+  }
+
+  /**
    * Whether the token counts for the sandbox as it is now.
    *
    * @param presentGeneration of the sandbox

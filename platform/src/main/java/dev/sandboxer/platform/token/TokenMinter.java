@@ -18,6 +18,12 @@ public final class TokenMinter {
   /** Life of a relay token. */
   public static final Duration RELAY_LIFE = Duration.ofMinutes(1);
 
+  /** Life of a pass for a port in a browser. */
+  public static final Duration PORT_LIFE = Duration.ofHours(8);
+
+  static final String CLIENT_TYPE = "at+jwt";
+  static final String PORT_TYPE = "sandboxer-port+jwt";
+
   private static final Duration RELAY_RENEWAL = Duration.ofSeconds(15);
   private static final int CACHED_RELAY_TOKENS = 4096;
   private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
@@ -64,7 +70,29 @@ public final class TokenMinter {
     if (grant.sessionId() != null) {
       claims.put("sid", grant.sessionId());
     }
-    return sign(KeyPurpose.CLIENT, claims, CLIENT_LIFE);
+    return sign(KeyPurpose.CLIENT, CLIENT_TYPE, claims, CLIENT_LIFE);
+  }
+
+  /**
+   * A pass for one port in a browser, with a life of {@link #PORT_LIFE}; it counts until its
+   * generation, epoch or session ends, as the token does that it goes back to.
+   *
+   * @param claims of that token
+   * @param port inside
+   * @return a new pass
+   */
+  public MintedToken portPass(TokenClaims claims, int port) {
+    JsonObject pass =
+        claims(
+            Issuer.portAudience(claims.sandboxId(), port),
+            claims.subject(),
+            claims.generation(),
+            claims.epoch(),
+            Set.of(Capability.PORT));
+    if (claims.sessionId() != null) {
+      pass.put("sid", claims.sessionId());
+    }
+    return sign(KeyPurpose.CLIENT, PORT_TYPE, pass, PORT_LIFE);
   }
 
   /**
@@ -88,7 +116,7 @@ public final class TokenMinter {
             generation,
             0,
             Set.of(capability));
-    MintedToken minted = sign(KeyPurpose.RELAY, claims, RELAY_LIFE);
+    MintedToken minted = sign(KeyPurpose.RELAY, CLIENT_TYPE, claims, RELAY_LIFE);
     relayTokens.put(key, minted);
     return minted;
   }
@@ -105,13 +133,12 @@ public final class TokenMinter {
         .put("jti", ids.next());
   }
 
-  private MintedToken sign(KeyPurpose purpose, JsonObject claims, Duration life) {
+  private MintedToken sign(KeyPurpose purpose, String type, JsonObject claims, Duration life) {
     SigningKey key = keys.get().current(purpose);
     long now = clock.instant().getEpochSecond();
     long end = now + life.toSeconds();
     claims.put("iat", now).put("nbf", now).put("exp", end);
-    JsonObject header =
-        new JsonObject().put("alg", "ES256").put("typ", "at+jwt").put("kid", key.kid());
+    JsonObject header = new JsonObject().put("alg", "ES256").put("typ", type).put("kid", key.kid());
     String input = encode(header) + "." + encode(claims);
     byte[] signature = Es256.sign(key.privateKey(), input.getBytes(StandardCharsets.US_ASCII));
     return new MintedToken(

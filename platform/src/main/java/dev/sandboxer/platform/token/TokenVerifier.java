@@ -7,7 +7,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,13 +21,11 @@ public final class TokenVerifier {
   private static final int CACHED_TOKENS = 8192;
   private static final int FREE_FAILURES = 200;
   private static final Duration FAILURE_LEAK = Duration.ofMillis(100);
-  private static final List<String> HEADER = List.of("alg", "typ", "kid");
 
-  private final Supplier<KeyRing> keys;
+  private final SignatureCheck signatures;
   private final ClaimsReader reader;
   private final InstantSource clock;
   private final FailureLimit failures;
-  private final StrictJson json = new StrictJson();
   private final BoundedCache<ByteBuffer, TokenClaims> accepted = new BoundedCache<>(CACHED_TOKENS);
 
   /**
@@ -39,7 +36,7 @@ public final class TokenVerifier {
    * @param clock to compare times with
    */
   public TokenVerifier(Supplier<KeyRing> keys, Issuer issuer, InstantSource clock) {
-    this.keys = keys;
+    this.signatures = new SignatureCheck(keys);
     this.reader = new ClaimsReader(issuer);
     this.clock = clock;
     this.failures = new FailureLimit(FREE_FAILURES, FAILURE_LEAK, clock);
@@ -63,6 +60,25 @@ public final class TokenVerifier {
       failures.failed(address);
       return new Verdict.Refused(e.reason());
     }
+  }
+
+  /**
+   * Notes a credential of another kind that was not good, so that its sender is limited as well.
+   *
+   * @param address of the caller
+   */
+  public void failed(String address) {
+    failures.failed(address);
+  }
+
+  /**
+   * Whether an address sent too many bad credentials.
+   *
+   * @param address of the caller
+   * @return seconds to wait, 0 if it may try now
+   */
+  public int waitSeconds(String address) {
+    return failures.waitSeconds(address);
   }
 
   private Verdict check(String token, String sandboxId, String address)
@@ -97,37 +113,8 @@ public final class TokenVerifier {
   }
 
   private TokenClaims checkWhole(String token, String sandboxId) throws TokenRefusedException {
-    String[] parts = token.split("\\.", -1);
-    if (parts.length != 3) {
-      throw new TokenRefusedException("not three parts");
-    }
-    SigningKey key = key(json.object(parts[0]));
-    byte[] signature = json.bytes(parts[2]);
-    byte[] input = token.substring(0, token.lastIndexOf('.')).getBytes(StandardCharsets.US_ASCII);
-    if (!Es256.verify(key.publicKey(), input, signature)) {
-      throw new TokenRefusedException("bad signature");
-    }
-    return reader.read(json.object(parts[1]), sandboxId, clock.instant().getEpochSecond());
-  }
-
-  /** Exactly three members: nothing in a header may point to another key or processing. */
-  private SigningKey key(JsonNode header) throws TokenRefusedException {
-    if (header.size() != HEADER.size() || !HEADER.stream().allMatch(header::has)) {
-      throw new TokenRefusedException("header has other members than alg, typ and kid");
-    }
-    if (!"ES256".equals(header.path("alg").textValue())) {
-      throw new TokenRefusedException("another algorithm");
-    }
-    if (!"at+jwt".equals(header.path("typ").textValue())) {
-      throw new TokenRefusedException("another type");
-    }
-    String kid = header.path("kid").textValue();
-    if (kid == null) {
-      throw new TokenRefusedException("kid is no text");
-    }
-    return keys.get()
-        .find(KeyPurpose.CLIENT, kid)
-        .orElseThrow(() -> new TokenRefusedException("unknown kid"));
+    JsonNode claims = signatures.claims(token, TokenMinter.CLIENT_TYPE);
+    return reader.read(claims, sandboxId, clock.instant().getEpochSecond());
   }
 
   private static byte[] sha256(String token) {

@@ -51,7 +51,12 @@ class BackPressureTest {
 
   @Test
   void a_boxd_that_does_not_read_stops_the_upload() throws Exception {
-    try (HostileBoxd boxd = new HostileBoxd((in, out) -> waitFor(in, out, "go"));
+    try (HostileBoxd boxd =
+            new HostileBoxd(
+                (in, out) -> {
+                  waitFor(in, 0, "go");
+                  out.write(ascii("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+                });
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(
@@ -75,7 +80,9 @@ class BackPressureTest {
     try (HostileBoxd boxd =
             new HostileBoxd(
                 (in, out) -> {
-                  out.write(ascii(switching(KEY) + "first"));
+                  out.write(ascii(switching(KEY)));
+                  out.write(Ws.fromServer(Ws.TEXT, "first"));
+                  out.write(binaryHead(0));
                   pour(out);
                 });
         RawClient client = new RawClient(relay.port())) {
@@ -84,7 +91,8 @@ class BackPressureTest {
       assertThat(client.head()).startsWith("HTTP/1.1 101 ");
       assertThat(settled()).isLessThan(BUFFERS);
 
-      assertThat(new String(client.read(5), StandardCharsets.US_ASCII)).isEqualTo("first");
+      assertThat(Ws.read(client.in()).text()).isEqualTo("first");
+      assertThat(client.read(10)).isEqualTo(binaryHead(0));
       assertThat(client.read(LONG)).hasSize(LONG);
       assertThat(client.rest()).isEmpty();
       await().until(() -> relay.streams.count() == 0);
@@ -97,16 +105,18 @@ class BackPressureTest {
             new HostileBoxd(
                 (in, out) -> {
                   out.write(ascii(switching(KEY)));
-                  waitFor(in, out, "go");
+                  waitFor(in, 14, "go");
+                  out.write(Ws.fromServer(Ws.TEXT, "all"));
                 });
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(get("/v1/exec/ws", upgrade()));
       client.head();
+      client.send(binaryHead(0x80)).send(new byte[4]);
       Thread writer = Thread.ofPlatform().start(() -> quietly(() -> pour(out(client))));
       assertThat(settled()).isLessThan(BUFFERS);
       proceed.countDown();
-      assertThat(client.head()).startsWith("HTTP/1.1 200 ");
+      assertThat(Ws.read(client.in()).text()).isEqualTo("all");
       writer.join();
       assertThat(moved.get()).isEqualTo(LONG);
     }
@@ -115,14 +125,22 @@ class BackPressureTest {
   private final java.util.concurrent.CountDownLatch proceed =
       new java.util.concurrent.CountDownLatch(1);
 
-  private void waitFor(InputStream in, OutputStream out, String what) throws IOException {
+  private void waitFor(InputStream in, int before, String what) throws IOException {
     try {
       proceed.await();
     } catch (InterruptedException e) {
       throw new IOException("interrupted before " + what, e);
     }
-    in.skipNBytes(LONG);
-    out.write(ascii("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+    in.skipNBytes(before + LONG);
+  }
+
+  /** The head of one binary frame as long as all that is poured; a mask of zeros changes none. */
+  private static byte[] binaryHead(int mask) {
+    return java.nio.ByteBuffer.allocate(10)
+        .put((byte) 0x82)
+        .put((byte) (mask | 127))
+        .putLong(LONG)
+        .array();
   }
 
   private void pour(OutputStream out) throws IOException {

@@ -22,6 +22,7 @@ import io.vertx.core.json.JsonObject;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -91,10 +92,10 @@ class PlatformRelayTest {
     try (HostileBoxd boxd =
             new HostileBoxd(
                 (in, out) -> {
-                  out.write(
-                      (BackPressureTest.switching(key) + "first")
-                          .getBytes(StandardCharsets.US_ASCII));
-                  in.transferTo(out);
+                  out.write(BackPressureTest.switching(key).getBytes(StandardCharsets.US_ASCII));
+                  out.write(Ws.fromServer(Ws.TEXT, "first"));
+                  out.write(Ws.fromServer(Ws.TEXT, Ws.read(in).text()));
+                  in.transferTo(OutputStream.nullOutputStream());
                 });
         RawClient client = new RawClient(base.getPort())) {
       targets.known.put(ID, new Target(ID, "ten_x", 1, 0, boxd.address()));
@@ -108,9 +109,11 @@ class PlatformRelayTest {
               + key
               + "\r\n\r\n");
       assertThat(client.head()).startsWith("HTTP/1.1 101 ");
-      client.send("echo");
-      assertThat(new String(client.read(9), StandardCharsets.US_ASCII)).isEqualTo("firstecho");
+      client.send(Ws.fromClient(Ws.TEXT, "echo"));
+      assertThat(Ws.read(client.in()).text()).isEqualTo("first");
+      assertThat(Ws.read(client.in()).text()).isEqualTo("echo");
       assertThat(streams.close(ID, 1)).isEqualTo(1);
+      assertThat(Ws.read(client.in()).status()).isEqualTo(1008);
       assertThat(client.rest()).isEmpty();
     }
   }

@@ -42,7 +42,7 @@ final class RealBoxd implements AutoCloseable {
       Files.writeString(config, json.encode());
       Process process =
           new ProcessBuilder(
-                  binary().toString(),
+                  Built.BINARY.toString(),
                   "serve",
                   "--config",
                   config.toString(),
@@ -76,19 +76,24 @@ final class RealBoxd implements AutoCloseable {
     }
   }
 
-  /** Built once for all tests of a run; Go's own cache makes later runs quick. */
-  private static synchronized Path binary() throws IOException {
-    Path binary = Path.of("target", "boxd").toAbsolutePath();
-    if (!Files.exists(binary)) {
-      Process build =
-          new ProcessBuilder("go", "build", "-o", binary.toString(), "./cmd/boxd")
-              .directory(Path.of("..", "boxd").toFile())
-              .inheritIO()
-              .start();
-      if (build.onExit().join().exitValue() != 0) {
-        throw new IOException("boxd does not build");
+  /** Built once a process, from the sources as they are; Go's own cache makes it quick. */
+  private static final class Built {
+
+    private static final Path BINARY = Path.of("target", "boxd").toAbsolutePath();
+
+    static {
+      try {
+        Process build =
+            new ProcessBuilder("go", "build", "-o", BINARY.toString(), "./cmd/boxd")
+                .directory(Path.of("..", "boxd").toFile())
+                .inheritIO()
+                .start();
+        if (build.onExit().join().exitValue() != 0) {
+          throw new IllegalStateException("boxd does not build");
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
-    return binary;
   }
 }

@@ -7,6 +7,7 @@ import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.ClientGrant;
 import dev.sandboxer.platform.token.Issuer;
 import dev.sandboxer.platform.token.KeyRing;
+import dev.sandboxer.platform.token.PortPasses;
 import dev.sandboxer.platform.token.TokenMinter;
 import dev.sandboxer.platform.token.TokenVerifier;
 import dev.sandboxer.spi.DataplaneAddress;
@@ -20,12 +21,16 @@ import io.vertx.ext.web.Router;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Jdbi;
 
 /** The relay on a loopback port, as the platform mounts it, with sandboxes kept in a map. */
 final class RelayHarness implements AutoCloseable {
@@ -46,16 +51,24 @@ final class RelayHarness implements AutoCloseable {
   final BoxdClient boxdClient;
 
   RelayHarness() {
+    this(Patience.USUAL);
+  }
+
+  RelayHarness(Patience patience) {
     vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
     UnixHttpClient client = new UnixHttpClient(vertx, new SocketCheck(uid -> false));
     boxdClient = new BoxdClient(vertx, client, minter);
-    HostRule hosts = new HostRule("127.0.0.1", Optional.empty());
+    HostRule hosts = new HostRule("127.0.0.1", Optional.empty(), List.of("https://app.example"));
     TokenVerifier verifier = new TokenVerifier(() -> keys, issuer, Clock.systemUTC());
-    Relay relay =
-        new Relay(
-            verifier, minter, targets, client, streams, new RelayMetrics(registry, streams), hosts);
+    PortPasses passes = new PortPasses(() -> keys, issuer, Clock.systemUTC());
     Router router = Router.router(vertx);
-    new RelayRoutes(relay, hosts, () -> keys).mount(router);
+    new RelayAssembly(vertx, verifier, minter, passes, targets, client, streams, registry, patience)
+        .routes(
+            hosts,
+            new PortOrigins("localhost", Optional.empty()),
+            new Tickets(Jdbi.create(RelayHarness::noDatabase)),
+            () -> keys)
+        .mount(router);
     server =
         await(
             vertx
@@ -67,6 +80,10 @@ final class RelayHarness implements AutoCloseable {
                         .setMaxHeaderSize(16 * 1024))
                 .requestHandler(router)
                 .listen(0, "127.0.0.1"));
+  }
+
+  private static Connection noDatabase() throws SQLException {
+    throw new SQLException("there is no database here");
   }
 
   int port() {

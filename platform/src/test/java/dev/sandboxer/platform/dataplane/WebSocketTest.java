@@ -33,9 +33,8 @@ class WebSocketTest {
     try (HostileBoxd boxd = HostileBoxd.answering(BackPressureTest.switching(KEY))) {
       relay.put(1, 0, boxd.address());
 
-      assertThat(handshake(ASK)).startsWith("HTTP/1.1 401 ");
-      assertThat(handshake(ASK + "Sec-WebSocket-Protocol: bearer, " + relay.allToken() + "\r\n"))
-          .startsWith("HTTP/1.1 401 ");
+      assertThat(handshake(ASK + "Authorization: Basic eDp5\r\n")).startsWith("HTTP/1.1 401 ");
+      assertThat(handshake(ASK + "Origin: http://evil.example\r\n")).startsWith("HTTP/1.1 403 ");
       assertThat(handshake(ASK + auth() + "Origin: http://evil.example\r\n"))
           .startsWith("HTTP/1.1 403 ");
       assertThat(boxd.connections()).isZero();
@@ -130,16 +129,18 @@ class WebSocketTest {
     try (HostileBoxd boxd =
             new HostileBoxd(
                 (in, out) -> {
-                  out.write(ascii(BackPressureTest.switching(KEY) + "first"));
-                  in.transferTo(out);
+                  out.write(ascii(BackPressureTest.switching(KEY)));
+                  out.write(Ws.fromServer(Ws.TEXT, "first"));
+                  out.write(Ws.fromServer(Ws.TEXT, Ws.read(in).text()));
+                  in.transferTo(OutputStream.nullOutputStream());
                 });
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(request(auth() + ASK));
       client.head();
-      assertThat(new String(client.read(5), StandardCharsets.US_ASCII)).isEqualTo("first");
-      client.send("echo");
-      assertThat(new String(client.read(4), StandardCharsets.US_ASCII)).isEqualTo("echo");
+      assertThat(Ws.read(client.in()).text()).isEqualTo("first");
+      client.send(Ws.fromClient(Ws.TEXT, "echo"));
+      assertThat(Ws.read(client.in()).text()).isEqualTo("echo");
       assertThat(relay.streams.count()).isEqualTo(1);
     }
     await().until(() -> relay.streams.count() == 0);
@@ -181,6 +182,7 @@ class WebSocketTest {
       client.head();
       await().until(() -> relay.streams.closeTenant(RelayHarness.TENANT) == 1);
 
+      assertThat(Ws.read(client.in()).status()).isEqualTo(1008);
       assertThat(client.rest()).isEmpty();
       await().until(() -> boxd.ended() == 1);
       assertThat(relay.streams.count()).isZero();

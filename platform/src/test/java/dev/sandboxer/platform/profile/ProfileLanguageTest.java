@@ -1,7 +1,6 @@
 package dev.sandboxer.platform.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -60,7 +59,7 @@ class ProfileLanguageTest {
         Arguments.of(HEAD + "image: host:/x\n", 4, "image", "must be an image reference"),
         Arguments.of(HEAD + "image: x/../y\n", 4, "image", "must be an image reference"),
         Arguments.of(HEAD + "ttl: 30\n", 4, "ttl", "duration with a unit"),
-        Arguments.of(HEAD + "ttl: 9h\n", 4, "ttl", "longer than 8h"),
+        Arguments.of(HEAD + "ttl: 9h\n", 4, "ttl", "longer than hard_ttl (8h)"),
         Arguments.of(HEAD + "env: {\"A B\": c}\n", 4, "env.A B", "must match"),
         Arguments.of(HEAD + "env: {A: {b: c}}\n", 4, "env.A", "must be a text"),
         Arguments.of(HEAD + "env: {A: null}\n", 4, "env.A", "must be a text"),
@@ -76,46 +75,68 @@ class ProfileLanguageTest {
   @ParameterizedTest
   @MethodSource("wrong")
   void namesLineFieldAndMistake(String text, int line, String field, String message) {
-    assertThatThrownBy(() -> ProfileParser.parse("x.yaml", text))
-        .isInstanceOfSatisfying(
-            YamlException.class,
-            e -> {
-              assertThat(e.getMessage()).contains(message);
-              assertThat(e.field()).isEqualTo(field);
-              assertThat(e.line()).as(e.sentence()).isEqualTo(line);
-              assertThat(e.file()).isEqualTo("x.yaml");
-            });
+    YamlException e = mistakes(text).getFirst();
+    assertThat(e.getMessage()).contains(message);
+    assertThat(e.field()).isEqualTo(field);
+    assertThat(e.line()).as(e.sentence()).isEqualTo(line);
+    assertThat(e.file()).isEqualTo("x.yaml");
+  }
+
+  static Stream<BrokenProfiles.Broken> broken() {
+    return BrokenProfiles.all().stream();
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "extends",
-        "routing",
-        "network",
-        "mounts",
-        "secret_refs",
-        "inputs",
-        "idle",
-        "hard_ttl",
-        "on_idle",
-        "placement",
-        "warm",
-        "setup"
-      })
-  void reservedKeysAreRefusedAsSuch(String key) {
-    assertThatThrownBy(() -> ProfileParser.parse("x.yaml", HEAD + key + ": 1\n"))
-        .hasMessage("'" + key + "' is not supported yet");
+  @MethodSource("broken")
+  void eachKindOfMistakeHasItsPlace(BrokenProfiles.Broken broken) {
+    namesLineFieldAndMistake(broken.text(), broken.line(), broken.field(), broken.message());
   }
 
   @Test
-  void theGuidesExampleIsRightAndUsesEveryKeyOfTheSchema() throws IOException, YamlException {
+  void allMistakesAreFoundAtOnce() {
+    List<YamlException> found =
+        mistakes(HEAD + "ttl: 30\nlables: {}\nenv: {A: [], B: {}, C: c}\nmounts: [{}, 1]\n");
+    assertThat(found.stream().map(YamlException::field))
+        .containsExactlyInAnyOrder("ttl", "lables", "env.A", "env.B", "mounts[0]", "mounts[1]");
+  }
+
+  @Test
+  void whatWaitsForAnInputIsNoMistake() {
+    Profile profile =
+        parsed(
+            HEAD
+                + "inputs: {n: {type: integer}, d: {type: string}}\n"
+                + "resources: {pids: '${inputs.n}'}\nttl: '${inputs.d}'\n"
+                + "mounts: [{tmpfs: '${inputs.d}', mount_path: /x}]\nenv: {A: a, B: 'b${inputs.n}'}\n");
+    assertThat(profile.env()).containsExactly(java.util.Map.entry("A", "a"));
+    assertThat(profile.mounts()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"routing", "secret_refs", "placement", "warm", "setup"})
+  void reservedKeysAreRefusedAsSuch(String key) {
+    assertThat(mistakes(HEAD + key + ": 1\n").getFirst())
+        .hasMessage("'" + key + "' is not supported yet");
+  }
+
+  private static List<YamlException> mistakes(String text) {
+    return ProfileRecipe.read("x.yaml", text, Layers.Bases.NONE).problems();
+  }
+
+  private static Profile parsed(String text) {
+    ProfileRecipe.Read read = ProfileRecipe.read("x.yaml", text, Layers.Bases.NONE);
+    assertThat(read.problems()).isEmpty();
+    return read.recipe().profile();
+  }
+
+  @Test
+  void theGuidesExampleIsRightAndUsesEveryKeyOfTheSchema() throws IOException {
     String guide = Files.readString(docs().resolve("profiles.md"));
     String yaml = guide.substring(guide.indexOf("```yaml\n") + 8, guide.indexOf("\n```\n"));
-    assertThat(ProfileParser.parse("guide", yaml).id()).isEqualTo("profile.tests");
+    assertThat(parsed(yaml).id()).isEqualTo("profile.tests");
     JsonNode properties = schema().get("properties");
     for (String key : names(properties)) {
-      assertThat(yaml).contains("\n" + key + ":");
+      assertThat(guide).contains("\n" + key + ":");
     }
     for (String key : names(properties.get("resources").get("properties"))) {
       assertThat(yaml).contains(key + ": ");
@@ -123,7 +144,7 @@ class ProfileLanguageTest {
   }
 
   @Test
-  void theSchemasDefaultsAreTheParsers() throws IOException, YamlException {
+  void theSchemasDefaultsAreTheParsers() throws IOException {
     JsonNode resources = schema().get("properties").get("resources").get("properties");
     StringBuilder yaml = new StringBuilder(HEAD + "resources:\n");
     for (String key : names(resources)) {
@@ -131,7 +152,7 @@ class ProfileLanguageTest {
       yaml.append('\n');
     }
     yaml.append("ttl: ").append(schema().get("properties").get("ttl").get("default").asText());
-    assertThat(ProfileParser.parse("a", yaml.toString())).isEqualTo(ProfileParser.parse("a", HEAD));
+    assertThat(parsed(yaml.toString())).isEqualTo(parsed(HEAD));
   }
 
   private static List<String> names(JsonNode node) {

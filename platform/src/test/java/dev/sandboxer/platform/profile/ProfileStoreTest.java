@@ -8,6 +8,7 @@ import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
 import dev.sandboxer.platform.testing.TestDatabase;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.Resources;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -18,6 +19,7 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
@@ -61,8 +63,16 @@ class ProfileStoreTest {
         image: registry.example:5000/team/python:3.12-slim
         isolation: {level: vm, runtime: kata}
         resources: {cpus: 1.5, memory: 1Gi, pids: 64, workspace: 2Gi, tmp: 1024Ki, open_files: 99}
+        network: {mode: none}
+        mounts:
+          - {host_path: /srv/data, mount_path: /data}
+          - {host_path: /srv/out, mount_path: /workspace/out, mode: rw}
+          - {tmpfs: 4Mi, mount_path: /scratch}
         env: {A: "1", B: 2, C: yes}
         ttl: 90m
+        idle: 45s
+        hard_ttl: 2d
+        on_idle: destroy
         labels: {team: data}
         best_effort: [memory, pids]
         """);
@@ -78,9 +88,15 @@ class ProfileStoreTest {
                 IsolationLevel.VM,
                 "kata",
                 new Resources(new BigDecimal("1.5"), 1024 * MI, 64, 2048 * MI, MI, 99),
+                Network.NONE,
+                List.of(
+                    new Mount.HostFolder("/srv/data", "/data", false),
+                    new Mount.HostFolder("/srv/out", "/workspace/out", true),
+                    new Mount.Tmpfs(4 * MI, "/scratch")),
                 Map.of("A", "1", "B", "2", "C", "yes"),
                 Duration.ofMinutes(90),
-                Duration.ofHours(8),
+                Duration.ofSeconds(45),
+                Duration.ofDays(2),
                 Map.of("team", "data"),
                 java.util.Set.of(Limit.MEMORY, Limit.PIDS)));
   }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class UnixHttpClient implements DockerHttpClient {
 
   private static final int COPY = 16 * 1024;
+  private static final int OK = 200;
 
   private final Path socket;
   private final Duration patience;
@@ -71,13 +72,27 @@ public final class UnixHttpClient implements DockerHttpClient {
   private Response exchange(Request request, Connection connection) throws IOException {
     byte[] head = head(request).getBytes(StandardCharsets.UTF_8);
     connection.write(head, head.length);
-    writeBody(request, connection);
-    Head answer = Head.read(connection);
+    Head answer = answer(request, connection);
     InputStream stdin = request.hijackedInput();
     if (stdin != null) {
       Thread.ofVirtual().name("docker stdin").start(() -> forward(stdin, connection));
     }
     return new Answer(answer, Body.of(connection, answer, "HEAD".equals(request.method())));
+  }
+
+  private static Head answer(Request request, Connection connection) throws IOException {
+    try {
+      writeBody(request, connection);
+    } catch (IOException unread) {
+      // An Engine that refuses a request may answer without reading all of it.
+      try {
+        return Head.read(connection);
+      } catch (IOException e) {
+        unread.addSuppressed(e);
+        throw unread;
+      }
+    }
+    return Head.read(connection);
   }
 
   private static String head(Request request) {
@@ -170,7 +185,7 @@ public final class UnixHttpClient implements DockerHttpClient {
 
     @Override
     public int getStatusCode() {
-      return head.status();
+      return head.upgraded() ? OK : head.status(); // docker-java takes nothing below 200
     }
 
     @Override

@@ -2,11 +2,15 @@ package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Example;
+import dev.sandboxer.platform.mount.HostFolders;
+import dev.sandboxer.platform.mount.MountRefusedException;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.profile.InputsException;
 import dev.sandboxer.platform.profile.Profile;
 import dev.sandboxer.platform.profile.ProfileEntry;
+import dev.sandboxer.platform.profile.ProfileRecipe;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.provisioning.CreateCommand;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -22,14 +26,16 @@ import java.util.Map;
 class CreateCommands {
 
   private final ProfileStore profiles;
+  private final HostFolders folders;
 
-  CreateCommands(ProfileStore profiles) {
+  CreateCommands(ProfileStore profiles, HostFolders folders) {
     this.profiles = profiles;
+    this.folders = folders;
   }
 
   CreateCommand resolve(Principal principal, CreateRequest request) {
-    Profile profile =
-        profiles.find(request.profile()).orElseThrow(() -> unknown(request.profile()));
+    Profile profile = profile(request);
+    checkMounts(principal, profile);
     Map<String, String> environment = new LinkedHashMap<>(profile.env());
     environment.putAll(request.env());
     return new CreateCommand(
@@ -39,8 +45,33 @@ class CreateCommands {
         profile.spec(),
         request.asConsumer(),
         ttlSeconds(profile, request),
+        profile.idle().toSeconds(),
         request.labels(),
         environment);
+  }
+
+  private Profile profile(CreateRequest request) {
+    ProfileRecipe recipe =
+        profiles.recipe(request.profile()).orElseThrow(() -> unknown(request.profile()));
+    try {
+      return recipe.with(request.inputTexts());
+    } catch (InputsException e) {
+      Profile known = recipe.profile();
+      throw invalid("%s@%d: %s".formatted(known.id(), known.version(), e.getMessage()));
+    }
+  }
+
+  /** Seen again when it is established; here the caller gets the reason at once. */
+  private void checkMounts(Principal principal, Profile profile) {
+    try {
+      var _ = folders.check(principal.tenantId(), profile.mounts());
+    } catch (MountRefusedException e) {
+      throw new ProblemException(
+          Problem.of(
+                  ErrorCode.VALIDATION,
+                  "%s@%d: mounts: %s".formatted(profile.id(), profile.version(), e.getMessage()))
+              .with("profile_key", "mounts"));
+    }
   }
 
   private static long ttlSeconds(Profile profile, CreateRequest request) {

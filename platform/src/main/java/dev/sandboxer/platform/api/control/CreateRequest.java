@@ -2,6 +2,7 @@ package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.sandbox.Consumer;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -16,6 +17,7 @@ record CreateRequest(
     @Schema(description = "time to live once ready; the profile's where absent", examples = "600")
         Optional<Long> ttlSeconds,
     Map<String, String> labels,
+    @Schema(description = "what the profile declares under inputs") Map<String, Object> inputs,
     @Schema(description = "environment of every command; stored encrypted, never shown again")
         Map<String, String> env) {
 
@@ -24,25 +26,34 @@ record CreateRequest(
       """
       {"profile": "local", "consumer": {"actor": "adm", "project": "demo"}, "ttl_seconds": 600}""";
 
+  /** The inputs as texts; their types are the profile's business. */
+  Map<String, String> inputTexts() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    inputs.forEach((name, value) -> texts.put(name, value.toString()));
+    return texts;
+  }
+
   private static final Pattern PROFILE =
       Pattern.compile("(profile\\.)?[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?");
   private static final Pattern ACTOR = Pattern.compile("adm|agt|atm");
   private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,128}");
   private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,62}");
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
+  private static final Pattern INPUT = Pattern.compile("[A-Za-z0-9_.-]{1,63}");
   private static final int MAX_ENTRIES = 64;
   private static final int MAX_LABEL = 256;
   private static final int MAX_VALUE = 32 * 1024;
   private static final long MAX_TTL = 366L * 24 * 3600;
 
   static CreateRequest read(Body body) {
-    body.notYet("mounts", "inputs", "routing", "max_cost")
-        .only("profile", "consumer", "ttl_seconds", "labels", "env");
+    body.notYet("mounts", "routing", "max_cost")
+        .only("profile", "consumer", "ttl_seconds", "labels", "inputs", "env");
     return new CreateRequest(
         body.text("profile", PROFILE, "a profile's name, optionally with @version"),
         consumer(body.object("consumer")),
         body.optionalNumber("ttl_seconds", 1, MAX_TTL),
         body.texts("labels", LABEL, "1 to 63 of A-Za-z0-9._/-", MAX_ENTRIES, MAX_LABEL),
+        Map.copyOf(body.scalars("inputs", INPUT, "an input's name", MAX_ENTRIES, MAX_VALUE)),
         body.texts("env", VARIABLE, "a variable's name", MAX_ENTRIES, MAX_VALUE));
   }
 

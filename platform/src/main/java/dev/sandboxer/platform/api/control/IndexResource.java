@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.api.control;
 
+import dev.sandboxer.platform.api.ThisMachine;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -20,8 +21,13 @@ public class IndexResource {
 
   private final String version;
 
-  IndexResource(@ConfigProperty(name = "quarkus.application.version") String version) {
+  private final ThisMachine thisMachine;
+
+  IndexResource(
+      @ConfigProperty(name = "quarkus.application.version") String version,
+      ThisMachine thisMachine) {
     this.version = version;
+    this.thisMachine = thisMachine;
   }
 
   @GET
@@ -37,6 +43,9 @@ public class IndexResource {
     links.put("ready", "/v1/health/ready");
     links.put("metrics", "/v1/metrics");
     links.put("openapi", "/v1/openapi");
+    if (thisMachine.only()) {
+      links.put("docs", "/docs");
+    }
     links.put("jwks", "/.well-known/jwks.json");
     Map<String, Object> index = new LinkedHashMap<>();
     index.put("name", "sandboxer");

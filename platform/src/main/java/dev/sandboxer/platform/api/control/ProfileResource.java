@@ -1,25 +1,43 @@
 package dev.sandboxer.platform.api.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.sandboxer.platform.access.Role;
+import dev.sandboxer.platform.api.Bodies;
+import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.profile.InputSpec;
 import dev.sandboxer.platform.profile.Profile;
+import dev.sandboxer.platform.profile.ProfileDocuments;
 import dev.sandboxer.platform.profile.ProfileEntry;
+import dev.sandboxer.platform.profile.ProfileRecipe;
+import dev.sandboxer.platform.profile.ProfileSchema;
 import dev.sandboxer.platform.profile.ProfileStore;
+import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.Resources;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.InputStream;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +48,32 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "profiles")
 public class ProfileResource {
 
-  private final ProfileStore profiles;
+  private static final java.util.regex.Pattern ANY =
+      java.util.regex.Pattern.compile("[\\s\\S]{0,65536}");
+  private static final java.util.regex.Pattern FILE =
+      java.util.regex.Pattern.compile("[^\\p{Cntrl}]{1,255}");
+  private static final Map<String, Object> LINT_EXAMPLE =
+      Map.of(
+          "file", "tests.yaml",
+          "yaml", "id: profile.tests\nversion: 1\nextension: ext.nsjail\nttl: 30\n");
 
-  ProfileResource(ProfileStore profiles) {
+  private final ProfileStore profiles;
+  private final ProfileDocuments documents;
+  private final ProfileSchema schema;
+  private final Caller caller;
+  private final Bodies bodies;
+
+  ProfileResource(
+      ProfileStore profiles,
+      ProfileDocuments documents,
+      ProfileSchema schema,
+      Caller caller,
+      Bodies bodies) {
     this.profiles = profiles;
+    this.documents = documents;
+    this.schema = schema;
+    this.caller = caller;
+    this.bodies = bodies;
   }
 
   @GET
@@ -45,19 +85,66 @@ public class ProfileResource {
   }
 
   @GET
+  @Path("schema")
+  @Operation(operationId = "getProfileSchema", summary = "The JSON Schema of profiles, for editors")
+  @APIResponse(
+      responseCode = "200",
+      description = "A JSON Schema, draft 2020-12",
+      content = @Content(schema = @Schema(implementation = Object.class)))
+  public Response schema() {
+    return Response.ok(schema.text(), MediaType.APPLICATION_JSON_TYPE).build();
+  }
+
+  @GET
   @Path("{reference}")
   @Operation(
       operationId = "getProfile",
-      summary = "Look at a profile",
+      summary = "Look at a profile: what it extends merged, what it is silent about filled in",
       description = "The reference is a name or profile.<name>, optionally with @version.")
-  public ProfileView get(@PathParam("reference") String reference) {
-    return profiles
-        .find(reference)
-        .map(ProfileView::of)
-        .orElseThrow(
-            () ->
-                new ProblemException(
-                    ErrorCode.NOT_FOUND, "there is no profile '%s'".formatted(reference)));
+  public DetailView get(@PathParam("reference") String reference) {
+    ProfileRecipe recipe =
+        profiles
+            .recipe(reference)
+            .orElseThrow(
+                () ->
+                    new ProblemException(
+                        ErrorCode.NOT_FOUND, "there is no profile '%s'".formatted(reference)));
+    return new DetailView(
+        ProfileView.of(recipe.profile()),
+        recipe.hash(),
+        recipe.bases(),
+        profiles.versions(recipe.profile().id()),
+        recipe.inputs().stream().map(InputView::of).toList(),
+        documents.of(recipe),
+        documents.yaml(recipe));
+  }
+
+  @POST
+  @Path("lint")
+  @Operation(
+      operationId = "lintProfile",
+      summary = "Check a profile's text and list everything that is wrong; stores nothing",
+      description = "For operators. What it extends must have been imported.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = LintRequest.class),
+              examples =
+                  @ExampleObject(
+                      name = "wrong",
+                      value =
+                          "{\"file\": \"tests.yaml\", \"yaml\": \"id: profile.tests\\nversion:"
+                              + " 1\\nextension: ext.nsjail\\nttl: 30\\n\"}")))
+  public LintView lint(InputStream stream) {
+    var _ = caller.require(Role.OPERATOR);
+    Body body = bodies.object(bodies.bytes(stream), LINT_EXAMPLE).only("file", "yaml");
+    String text = body.text("yaml", ANY, "the text of a profile, at most 65536 characters");
+    String file =
+        body.optionalText("file", FILE, "a file's name, for the errors").orElse("profile.yaml");
+    List<ProfileEntry.ProfileError> problems = profiles.lint(file, text);
+    return new LintView(problems.isEmpty(), problems);
   }
 
   private static List<String> lower(Iterable<? extends Enum<?>> values) {
@@ -71,15 +158,17 @@ public class ProfileResource {
   record EntryView(
       String id,
       @Nullable ProfileView profile,
+      @Nullable String hash,
       String source,
       List<String> shadowed,
       @JsonInclude(JsonInclude.Include.NON_NULL) ProfileEntry.@Nullable ProfileError error) {
 
     static EntryView of(ProfileEntry entry) {
-      Profile profile = entry.profile();
+      ProfileRecipe recipe = entry.recipe();
       return new EntryView(
           entry.id(),
-          profile == null ? null : ProfileView.of(profile),
+          recipe == null ? null : ProfileView.of(recipe.profile()),
+          recipe == null ? null : recipe.hash(),
           entry.source(),
           entry.shadowed(),
           entry.error());
@@ -92,10 +181,15 @@ public class ProfileResource {
       int version,
       String description,
       String extension,
+      @Nullable String image,
       String isolation,
+      @Nullable String runtime,
       ResourcesView resources,
+      String network,
+      List<MountView> mounts,
       List<String> envNames,
       long ttlSeconds,
+      long idleSeconds,
       long hardTtlSeconds,
       Map<String, String> labels,
       List<String> bestEffort) {
@@ -106,10 +200,15 @@ public class ProfileResource {
           profile.version(),
           profile.description(),
           profile.extension(),
+          profile.image(),
           profile.isolation().name().toLowerCase(Locale.ROOT),
+          profile.runtime(),
           ResourcesView.of(profile.resources()),
+          profile.network().mode().name().toLowerCase(Locale.ROOT),
+          profile.mounts().stream().map(MountView::of).toList(),
           profile.env().keySet().stream().sorted().toList(),
           profile.ttl().toSeconds(),
+          profile.idle().toSeconds(),
           profile.hardTtl().toSeconds(),
           profile.labels(),
           lower(profile.bestEffort()));
@@ -135,4 +234,60 @@ public class ProfileResource {
           resources.openFiles());
     }
   }
+
+  @Schema(name = "ProfileMount")
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record MountView(
+      @Nullable String hostPath, @Nullable Long tmpfsBytes, String mountPath, String mode) {
+
+    static MountView of(Mount mount) {
+      return new MountView(
+          mount instanceof Mount.HostFolder folder ? folder.hostPath() : null,
+          mount instanceof Mount.Tmpfs tmpfs ? tmpfs.sizeBytes() : null,
+          mount.mountPath(),
+          mount.writable() ? "rw" : "ro");
+    }
+  }
+
+  @Schema(name = "ProfileInput")
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record InputView(
+      String name,
+      String type,
+      boolean required,
+      @JsonProperty("default") @Nullable String silent,
+      @Nullable List<String> values,
+      @Nullable String pattern,
+      String description) {
+
+    static InputView of(InputSpec spec) {
+      var pattern = spec.pattern();
+      return new InputView(
+          spec.name(),
+          spec.type().text(),
+          spec.required(),
+          spec.silent(),
+          spec.values().isEmpty() ? null : spec.values(),
+          pattern == null ? null : pattern.pattern(),
+          spec.description());
+    }
+  }
+
+  @Schema(name = "ProfileDetail")
+  record DetailView(
+      @JsonUnwrapped ProfileView profile,
+      String hash,
+      @JsonProperty("extends") List<String> bases,
+      List<Integer> versions,
+      List<InputView> inputs,
+      Map<String, Object> document,
+      String yaml) {}
+
+  @Schema(name = "LintRequest")
+  record LintRequest(
+      @Schema(description = "name for the errors") @Nullable String file,
+      @Schema(description = "the text of a profile") String yaml) {}
+
+  @Schema(name = "Lint")
+  record LintView(boolean valid, List<ProfileEntry.ProfileError> problems) {}
 }

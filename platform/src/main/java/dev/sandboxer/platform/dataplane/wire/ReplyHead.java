@@ -26,7 +26,13 @@ public record ReplyHead(int status, List<Header> headers) {
     return null;
   }
 
-  int count(String name) {
+  /**
+   * How often a header stands there.
+   *
+   * @param name in lower case
+   * @return at least 0
+   */
+  public int count(String name) {
     int count = 0;
     for (Header header : headers) {
       if (header.name().equals(name)) {

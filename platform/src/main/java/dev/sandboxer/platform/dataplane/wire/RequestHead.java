@@ -53,6 +53,26 @@ public final class RequestHead {
   }
 
   /**
+   * Adds a header whose name is not ours.
+   *
+   * @param name of a client's request
+   * @param value Latin-1
+   * @return this
+   * @throws WireException if the name has other than letters, digits, - and _, or the value has
+   *     control characters
+   */
+  public RequestHead clientHeader(String name, String value) throws WireException {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (!fine && c != '-' && c != '_') {
+        throw new WireException("a header name with odd characters");
+      }
+    }
+    return header(name, value);
+  }
+
+  /**
    * A body of known length follows.
    *
    * @param bytes at least 0

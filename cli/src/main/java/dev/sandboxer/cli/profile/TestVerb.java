@@ -1,0 +1,167 @@
+package dev.sandboxer.cli.profile;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.cli.Context;
+import dev.sandboxer.cli.ExitCode;
+import dev.sandboxer.cli.Verb;
+import dev.sandboxer.cli.client.Sandboxes;
+import dev.sandboxer.cli.dataplane.CommandEnd;
+import dev.sandboxer.cli.dataplane.CommandOutput;
+import dev.sandboxer.cli.dataplane.CommandRequest;
+import dev.sandboxer.cli.dataplane.Commands;
+import dev.sandboxer.cli.dataplane.Dataplane;
+import dev.sandboxer.cli.terminal.Streams;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Makes a sandbox of a profile, says what holds in it, runs a command and removes it. */
+@Command(
+    name = "test",
+    description =
+        "Make a sandbox of a profile, say which limits are enforced, run a command, remove it.",
+    customSynopsis = "sandboxer profile test NAME [--input K=V] [-- CMD [ARG...]]")
+final class TestVerb extends Verb {
+  private static final Duration CREATE = Duration.ofMinutes(5);
+  private static final Duration DESTROY = Duration.ofSeconds(60);
+  private static final List<String> LIMITS =
+      List.of("uid", "cpus", "memory", "pids", "workspace", "tmp", "open_files");
+
+  @Parameters(
+      index = "0",
+      paramLabel = "NAME",
+      description = "The profile, optionally with @version.")
+  private String name = "";
+
+  @Option(
+      names = "--input",
+      paramLabel = "K=V",
+      description = "What the profile declares under inputs; may be repeated.")
+  private Map<String, String> inputs = Map.of();
+
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "CMD",
+      description = "The command and its arguments (default: none).")
+  private List<String> command = new ArrayList<>();
+
+  private @Nullable String made;
+
+  TestVerb(Context context) {
+    super(context);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Sandboxes sandboxes = new Sandboxes(context().api());
+    try {
+      JsonNode sandbox = sandboxes.create(body(), CREATE, id -> made = id);
+      ObjectNode found = findings(sandbox);
+      if (!json()) {
+        tell(found);
+      }
+      int status = command.isEmpty() ? ExitCode.OK : run(sandboxes, sandbox);
+      if (json()) {
+        print(found.put("exit_code", status));
+      }
+      return status;
+    } finally {
+      remove(sandboxes);
+    }
+  }
+
+  private ObjectNode body() {
+    ObjectNode body = context().json().createObjectNode().put("profile", name);
+    body.putObject("consumer").put("actor", "adm").put("project", "profile-test");
+    if (!inputs.isEmpty()) {
+      inputs.forEach(body.putObject("inputs")::put);
+    }
+    return body;
+  }
+
+  private ObjectNode findings(JsonNode sandbox) {
+    Set<String> lacking = new TreeSet<>();
+    for (JsonNode condition : sandbox.path("conditions")) {
+      if (condition.path("type").asText().equals("not_enforced")) {
+        condition.path("detail").forEach(limit -> lacking.add(limit.asText()));
+      }
+    }
+    ObjectNode found = context().json().createObjectNode();
+    found.put("id", Sandboxes.id(sandbox));
+    found.put(
+        "profile",
+        sandbox.path("profile_id").asText() + "@" + sandbox.path("profile_version").asInt());
+    found.put("backend", sandbox.path("extension_id").asText());
+    LIMITS.stream()
+        .filter(limit -> !lacking.contains(limit))
+        .forEach(found.putArray("enforced")::add);
+    lacking.forEach(found.putArray("not_enforced")::add);
+    return found;
+  }
+
+  private void tell(ObjectNode found) {
+    line("profile", found.path("profile").asText());
+    line("backend", found.path("backend").asText());
+    line("enforced", words(found.path("enforced")));
+    line("not enforced", words(found.path("not_enforced")));
+  }
+
+  private void line(String title, String value) {
+    context().console().tell("%-13s %s".formatted(title + ":", value));
+  }
+
+  private static String words(JsonNode list) {
+    List<String> words = new ArrayList<>();
+    list.forEach(word -> words.add(word.asText()));
+    return words.isEmpty() ? "-" : String.join(" ", words);
+  }
+
+  private int run(Sandboxes sandboxes, JsonNode sandbox) throws InterruptedException {
+    Dataplane dataplane = new Dataplane(sandboxes, context().clock(), Sandboxes.id(sandbox));
+    CommandEnd end =
+        new Commands(context().http(), context().json(), context().interrupts())
+            .run(
+                dataplane,
+                new CommandRequest(command, Map.of(), null, null),
+                new Output(context().console().streams(), json()),
+                null);
+    return end.status();
+  }
+
+  private void remove(Sandboxes sandboxes) throws InterruptedException {
+    String id = made;
+    if (id != null) {
+      boolean interrupted = Thread.interrupted();
+      var _ = sandboxes.destroy(id, DESTROY);
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** The command's output as it comes; with {@code --json} all of it on standard error. */
+  private record Output(Streams streams, boolean aside) implements CommandOutput {
+    @Override
+    public void out(byte[] bytes) throws IOException {
+      var target = aside ? streams.err() : streams.out();
+      target.write(bytes);
+      target.flush();
+    }
+
+    @Override
+    public void err(byte[] bytes) throws IOException {
+      streams.err().write(bytes);
+      streams.err().flush();
+    }
+  }
+}

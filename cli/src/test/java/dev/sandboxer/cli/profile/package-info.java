@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.sandboxer.cli.profile;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,81 @@
+package dev.sandboxer.cli.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sandboxer.cli.dataplane.CommandEnd;
+import dev.sandboxer.cli.support.CommandLineRun;
+import dev.sandboxer.cli.support.StandIn;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HintTest {
+
+  private static CommandEnd failed(int code) {
+    return new CommandEnd(code, null, Duration.ZERO, false);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "network.mode|curl: (6) Could not resolve host: example.com",
+        "network.mode|socket.gaierror: [Errno -3] Temporary failure in name resolution",
+        "network.mode|Error: getaddrinfo ENOTFOUND registry.npmjs.org",
+        "network.mode|dial tcp: lookup proxy.golang.org: no such host",
+        "network.mode|wget: bad address 'example.com'",
+        "network.mode|connect: Network is unreachable",
+        "network.mode|java.net.UnknownHostException: repo.maven.apache.org",
+        "mounts|touch: cannot touch '/usr/x': Read-only file system",
+        "resources.workspace, resources.tmp|OSError: [Errno 28] No space left on device",
+        "resources.pids|bash: fork: retry: Resource temporarily unavailable",
+        "resources.pids|sh: 1: Cannot fork",
+        "resources.pids|RuntimeError: can't start new thread",
+        "resources.open_files|OSError: [Errno 24] Too many open files",
+        "resources.memory|fatal error: Cannot allocate memory",
+        "resources.memory|java.lang.OutOfMemoryError: Java heap space",
+        "resources.memory|FATAL ERROR: JavaScript heap out of memory",
+      })
+  void theKeyIsNamed(String key, String errors) {
+    assertThat(Hint.of(failed(1), "first\n" + errors + "\nlast\n"))
+        .hasValueSatisfying(hint -> assertThat(hint.key()).isEqualTo(key));
+  }
+
+  @Test
+  void whoeverIsKilledHadTooLittleMemory() {
+    assertThat(Hint.of(failed(137), "")).get().extracting(Hint::key).isEqualTo("resources.memory");
+    assertThat(Hint.of(new CommandEnd(null, "SIGKILL", Duration.ZERO, false), ""))
+        .get()
+        .extracting(Hint::key)
+        .isEqualTo("resources.memory");
+    assertThat(Hint.of(new CommandEnd(null, "SIGKILL", Duration.ZERO, true), ""))
+        .as("the time was over")
+        .isEmpty();
+  }
+
+  @Test
+  void aCommandThatDidWellOrFailedByItselfGetsNone() {
+    assertThat(Hint.of(failed(0), "Could not resolve host: x")).isEmpty();
+    assertThat(Hint.of(failed(1), "AssertionError: 3 != 4")).isEmpty();
+    assertThat(Hint.of(failed(7), "curl: (7) Failed to connect to localhost: Connection refused"))
+        .isEmpty();
+  }
+
+  @Test
+  void execTellsItOnceAndQuietDoesNot() throws IOException {
+    try (StandIn platform = new StandIn()) {
+      String command = "echo 'curl: (6) Could not resolve host: a.b' >&2; exit 6";
+      CommandLineRun told = CommandLineRun.against(platform);
+      assertThat(told.run("exec", StandIn.ID, "--", "sh", "-c", command)).isEqualTo(6);
+      assertThat(told.err()).containsOnlyOnce("hint: ").contains("network.mode");
+      CommandLineRun quiet = CommandLineRun.against(platform);
+      assertThat(quiet.run("exec", "-q", StandIn.ID, "--", "sh", "-c", command)).isEqualTo(6);
+      assertThat(quiet.err()).isEqualTo("curl: (6) Could not resolve host: a.b\n");
+      CommandLineRun json = CommandLineRun.against(platform);
+      assertThat(json.run("exec", "--json", StandIn.ID, "--", "sh", "-c", command)).isEqualTo(6);
+      assertThat(json.out()).contains("\"profile_key\" : \"network.mode\"");
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.sandboxer.ext.docker;
+
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Probing.Check;
+import dev.sandboxer.spi.Probing.Probe;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Says what an Engine can do, and tries a container on it. */
+final class Probes {
+
+  private final Engines engines;
+  private final Trial trial;
+
+  Probes(Engines engines, Trial trial) {
+    this.engines = engines;
+    this.trial = trial;
+  }
+
+  Probe probe(Call call) {
+    engines.forget();
+    try {
+      EngineFacts facts = engines.facts(call);
+      List<Check> checks = new ArrayList<>(checks(facts));
+      Check tried = tried(call);
+      checks.add(tried);
+      return new Probe(tried.ok(), facts.notEnforced(), checks);
+    } catch (ExtensionException e) {
+      return new Probe(false, Set.of(), List.of(failed("engine", e)));
+    }
+  }
+
+  private Check tried(Call call) {
+    try {
+      trial.run(call);
+      return ok("container", "one was made, answered and was removed");
+    } catch (ExtensionException e) {
+      return failed("container", e);
+    }
+  }
+
+  private static List<Check> checks(EngineFacts facts) {
+    return List.of(
+        ok("engine", "Docker " + facts.engine() + ", API " + facts.api().getVersion()),
+        limits(facts),
+        new Check(
+            "seccomp",
+            facts.seccomp(),
+            facts.seccomp()
+                ? "the Engine filters system calls, and boxd once more"
+                : "the Engine has no seccomp: boxd alone filters system calls",
+            null),
+        users(facts),
+        ok("runtimes", String.join(", ", facts.runtimes())));
+  }
+
+  private static Check limits(EngineFacts facts) {
+    Set<Limit> missing = facts.notEnforced();
+    String version = facts.cgroup().isEmpty() ? "control groups" : "cgroup v" + facts.cgroup();
+    return missing.isEmpty()
+        ? ok("limits", version + ": cpus, memory with swap, pids")
+        : new Check(
+            "limits",
+            false,
+            version + ": not enforced: " + missing + "; docker info says what is missing",
+            null);
+  }
+
+  private static Check users(EngineFacts facts) {
+    if (facts.rootless()) {
+      return new Check("users", false, "the Engine runs rootless, which is not supported", null);
+    }
+    return ok(
+        "users",
+        facts.remapped()
+            ? "the Engine maps users (userns-remap)"
+            : "each sandbox has a user id of its own on the host");
+  }
+
+  private static Check ok(String name, String detail) {
+    return new Check(name, true, detail, null);
+  }
+
+  private static Check failed(String name, ExtensionException e) {
+    return new Check(name, false, e.code() + ": " + e.getMessage(), remedy(e));
+  }
+
+  private static @Nullable String remedy(ExtensionException e) {
+    return switch (e.code()) {
+      case UNAVAILABLE -> "systemctl start docker";
+      case AUTHORIZATION -> "usermod -aG docker " + System.getProperty("user.name");
+      default -> null;
+    };
+  }
+}

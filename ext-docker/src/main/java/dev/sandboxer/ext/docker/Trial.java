@@ -1,0 +1,170 @@
+package dev.sandboxer.ext.docker;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.dockerjava.transport.DockerHttpClient.Response;
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.Daemon;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
+import dev.sandboxer.spi.IsolationLevel;
+import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Network;
+import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.Resources;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.SandboxSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Makes a container as any sandbox's, from an image without a single file, and removes both. So it
+ * needs no image of the Engine's and no registry.
+ */
+final class Trial {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final byte[] EMPTY_TAR = new byte[1024];
+  private static final int OK = 200;
+  private static final int NOBODY = 65_534;
+  private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+  /** A point of the curve that nobody has the key to: this boxd takes no token at all. */
+  private static final String CONFIG =
+      """
+      {"installation":"INSTALLATION","sandbox_id":"SANDBOX","generation":1,"issuer":"urn:sandboxer:trial",
+       "keys":{"keys":[{"kty":"EC","crv":"P-256","kid":"none",
+        "x":"axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpY",
+        "y":"T-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU"}]},
+       "deadline_seconds":60}
+      """;
+
+  private final ExtensionContext context;
+  private final Engines engines;
+  private final Provisioning provisioning;
+  private final Readiness readiness;
+  private final Teardown teardown;
+  private final SecureRandom random = new SecureRandom();
+
+  Trial(
+      ExtensionContext context,
+      Engines engines,
+      Provisioning provisioning,
+      Readiness readiness,
+      Teardown teardown) {
+    this.context = context;
+    this.engines = engines;
+    this.provisioning = provisioning;
+    this.readiness = readiness;
+    this.teardown = teardown;
+  }
+
+  void run(Call call) throws ExtensionException {
+    try (Engine engine = engines.within(call)) {
+      String image = engine.ask("import an empty image", _ -> importEmpty(engine));
+      try (Removal _ = () -> removeImage(engine, image)) {
+        run(image, engines.facts(call), call);
+      }
+    }
+  }
+
+  private static void removeImage(Engine engine, String image) throws ExtensionException {
+    var _ =
+        engine.find(
+            "remove the empty image",
+            docker -> {
+              docker.removeImageCmd(image).exec();
+              return true;
+            });
+  }
+
+  private void run(String image, EngineFacts facts, Call call) throws ExtensionException {
+    SandboxIdentity identity =
+        new SandboxIdentity(context.installation(), "probe" + random(15), 1, 1);
+    try (Removal _ = () -> remove(identity, call)) {
+      Image empty = new Image("probe", image, "linux", facts.architecture(), Set.of());
+      ProvisionRequest request = request(identity, facts.notEnforced());
+      var _ = readiness.await(provisioning.provision(request, _ -> empty, call), call);
+    }
+  }
+
+  /** What is done at the end in any case. */
+  private interface Removal extends AutoCloseable {
+    @Override
+    void close() throws ExtensionException;
+  }
+
+  private void remove(SandboxIdentity identity, Call call) throws ExtensionException {
+    CleanupReport report = teardown.of(identity, call);
+    if (!report.clean()) {
+      throw new ExtensionException(
+          ErrorCode.UNAVAILABLE, "the tried container could not be removed: " + report.left());
+    }
+  }
+
+  private ProvisionRequest request(SandboxIdentity identity, Set<Limit> notEnforced) {
+    SandboxSpec spec =
+        new SandboxSpec(
+            "profile.probe",
+            1,
+            null,
+            IsolationLevel.CONTAINER,
+            null,
+            new Resources(BigDecimal.ONE, 64L << 20, 32, 1L << 20, 1L << 20, 64),
+            Network.NONE,
+            List.of(),
+            Map.of(),
+            notEnforced.isEmpty() ? Set.of() : EnumSet.copyOf(notEnforced),
+            Duration.ofMinutes(1));
+    byte[] config =
+        CONFIG
+            .replace("INSTALLATION", identity.installation())
+            .replace("SANDBOX", identity.publicId())
+            .getBytes(StandardCharsets.UTF_8);
+    return new ProvisionRequest(
+        identity,
+        spec,
+        new HostRef("here", HostRef.LOCAL),
+        NOBODY,
+        new Daemon(context::boxd, List.of("serve"), config));
+  }
+
+  private static String importEmpty(Engine engine) throws ExtensionException {
+    try (Response answer =
+        engine.send("POST", "/images/create?fromSrc=-&message=sandboxer-probe", EMPTY_TAR)) {
+      String text = new String(answer.getBody().readAllBytes(), StandardCharsets.UTF_8);
+      JsonNode last = JSON.readTree(text.lines().reduce("{}", (_, line) -> line));
+      String id = last.path("status").asText();
+      if (answer.getStatusCode() != OK || !id.startsWith("sha256:")) {
+        throw new ExtensionException(
+            ErrorCode.UNAVAILABLE,
+            Outcome.NOTHING_CREATED,
+            "the Docker Engine could not import an empty image: " + text.strip(),
+            null);
+      }
+      return id;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private String random(int length) {
+    return random
+        .ints(length, 0, LETTERS.length())
+        .mapToObj(i -> LETTERS.substring(i, i + 1))
+        .collect(Collectors.joining());
+  }
+}

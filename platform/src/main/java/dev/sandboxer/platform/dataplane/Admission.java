@@ -1,0 +1,87 @@
+package dev.sandboxer.platform.dataplane;
+
+import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.token.TokenClaims;
+import dev.sandboxer.platform.token.TokenVerifier;
+import dev.sandboxer.platform.token.Verdict;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a token counts for a sandbox now: the token itself, that the sandbox is there,
+ * its generation, what was revoked. Runs on event loops; handlers are called on the same one, at
+ * once where this node knows the sandbox.
+ */
+final class Admission {
+
+  private static final Logger LOG = Logger.getLogger(Admission.class);
+
+  private final Vertx vertx;
+  private final TokenVerifier verifier;
+  private final DataplaneTargets targets;
+
+  Admission(Vertx vertx, TokenVerifier verifier, DataplaneTargets targets) {
+    this.vertx = vertx;
+    this.verifier = verifier;
+    this.targets = targets;
+  }
+
+  /** What became of it. */
+  sealed interface Outcome {
+
+    /** It counts. */
+    record Admitted(Target target, TokenClaims claims) implements Outcome {}
+
+    /** It does not; callers see one same answer whatever the reason is. */
+    record Refused(String reason) implements Outcome {}
+
+    /** It was not looked at. */
+    record TooMany(int retryAfterSeconds) implements Outcome {}
+
+    /** It could not be looked at, or what was revoked is not known any more. */
+    record Unavailable() implements Outcome {}
+  }
+
+  void token(@Nullable String token, String sandboxId, String address, Handler<Outcome> then) {
+    switch (verifier.verify(token, sandboxId, address)) {
+      case Verdict.Refused refused -> then.handle(new Outcome.Refused(refused.reason()));
+      case Verdict.TooMany many -> then.handle(new Outcome.TooMany(many.retryAfterSeconds()));
+      case Verdict.Accepted accepted -> claims(accepted.claims(), then);
+    }
+  }
+
+  /** For claims that were checked in another way. */
+  void claims(TokenClaims claims, Handler<Outcome> then) {
+    Optional<Target> known = targets.find(claims.sandboxId());
+    if (known.isPresent() && known.get().generation() >= claims.generation()) {
+      then.handle(decide(claims, known));
+      return;
+    }
+    vertx
+        .executeBlocking(() -> targets.load(claims.sandboxId()), false)
+        .onSuccess(loaded -> then.handle(decide(claims, loaded)))
+        .onFailure(failure -> then.handle(unavailable(claims, failure)));
+  }
+
+  private Outcome decide(TokenClaims claims, Optional<Target> found) {
+    if (found.isEmpty()) {
+      return new Outcome.Refused("no such sandbox, or not ready");
+    }
+    if (targets.stale()) {
+      return new Outcome.Unavailable();
+    }
+    Target target = found.get();
+    long minimum = targets.minEpoch(target, claims);
+    return claims.countsFor(target.generation(), minimum)
+        ? new Outcome.Admitted(target, claims)
+        : new Outcome.Refused("another generation, or revoked");
+  }
+
+  private static Outcome unavailable(TokenClaims claims, Throwable failure) {
+    LOG.errorf(failure, "relay could not load sandbox=sb_%s", claims.sandboxId());
+    return new Outcome.Unavailable();
+  }
+}

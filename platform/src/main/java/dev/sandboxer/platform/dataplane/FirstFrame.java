@@ -1,0 +1,409 @@
+package dev.sandboxer.platform.dataplane;
+
+import dev.sandboxer.platform.dataplane.Admission.Outcome;
+import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.dataplane.wire.Exchange;
+import dev.sandboxer.platform.dataplane.wire.ReplyHandler;
+import dev.sandboxer.platform.dataplane.wire.ReplyHead;
+import dev.sandboxer.platform.dataplane.wire.RequestHead;
+import dev.sandboxer.platform.dataplane.wire.WireException;
+import dev.sandboxer.platform.dataplane.ws.ClientFrames;
+import dev.sandboxer.platform.dataplane.ws.Opcode;
+import dev.sandboxer.platform.dataplane.ws.ServerFrames;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.token.Capability;
+import dev.sandboxer.platform.token.TokenClaims;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetSocket;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A WebSocket that brings its token as its first frame. The relay answers the handshake itself and
+ * opens nothing to boxd before the token was checked. Lives on the event loop of the client's
+ * connection.
+ */
+final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.OpenStream {
+
+  private static final Logger LOG = Logger.getLogger(FirstFrame.class);
+  private static final long AUTH_MILLIS = 5_000;
+  private static final int MAX_REFUSAL_BYTES = 64 * 1024;
+  private static final int SWITCHING = 101;
+  private static final int POLICY = 1008;
+  private static final int TOO_BIG = 1009;
+  private static final int INTERNAL = 1011;
+
+  private final Call call;
+  private final DataplaneRoute route;
+  private final Upgrade upgrade;
+  private final Upstream upstream;
+  private final StreamKeeping keeping;
+  private final AtomicInteger waiting;
+  private final Context loop;
+  private final ClientLine line;
+  private final ClientFrames frames = new ClientFrames(WebSocketBridge.MAX_AUTH_BYTES, this);
+  private final Buffer early = Buffer.buffer();
+  private final Buffer refusal = Buffer.buffer();
+  private @Nullable NetSocket client;
+  private @Nullable Passage passage;
+  private @Nullable Traffic traffic;
+  private @Nullable Exchange exchange;
+  private @Nullable WebSocketBridge bridge;
+  private volatile @Nullable Renewal renewal;
+  private long timer = -1;
+  private boolean counted = true;
+  private boolean authSeen;
+  private boolean over;
+
+  /**
+   * Makes one; {@link #begin} answers the handshake.
+   *
+   * @param waiting counts those whose token has not come yet
+   */
+  FirstFrame(
+      Call call,
+      DataplaneRoute route,
+      Upgrade upgrade,
+      Upstream upstream,
+      StreamKeeping keeping,
+      AtomicInteger waiting) {
+    this.call = call;
+    this.route = route;
+    this.upgrade = upgrade;
+    this.upstream = upstream;
+    this.keeping = keeping;
+    this.waiting = waiting;
+    this.loop = vertx().getOrCreateContext();
+    this.line = new ClientLine(call.request().connection());
+  }
+
+  void begin() {
+    waiting.incrementAndGet();
+    upgrade.answer(upgrade.chosen(), call.request().response());
+    call.request()
+        .toNetSocket()
+        .onSuccess(this::opened)
+        .onFailure(failure -> waiting.decrementAndGet());
+  }
+
+  private void opened(NetSocket socket) {
+    client = socket;
+    line.keep();
+    timer = vertx().setTimer(AUTH_MILLIS, fired -> late());
+    socket.exceptionHandler(failure -> gone());
+    socket.endHandler(ended -> gone());
+    socket.handler(this::said);
+    socket.resume();
+  }
+
+  private void said(Buffer data) {
+    if (over) {
+      return;
+    }
+    try {
+      frames.feed(data);
+    } catch (WireException e) {
+      end(POLICY, e.reason());
+    }
+  }
+
+  @Override
+  public void text(Buffer raw, Buffer text) {
+    if (authSeen || over) {
+      early.appendBuffer(raw);
+      return;
+    }
+    authSeen = true;
+    settled();
+    client().pause();
+    AuthFrame frame = AuthFrame.read(text);
+    keeping.admission().token(frame.token(), sandboxId(), call.address(), this::decided);
+  }
+
+  @Override
+  public void control(int opcode, Buffer raw, Buffer payload) {
+    if (authSeen) {
+      early.appendBuffer(raw);
+    } else if (opcode == Opcode.PING) {
+      client().write(ServerFrames.control(Opcode.PONG, payload));
+    } else if (opcode == Opcode.CLOSE) {
+      end(1000, "");
+    }
+  }
+
+  @Override
+  public void pass(Buffer raw) {
+    if (authSeen || over) {
+      early.appendBuffer(raw);
+    } else {
+      refuse(ErrorCode.UNAUTHENTICATED, "the first frame is no text of at most 16 KiB", TOO_BIG);
+    }
+  }
+
+  private void late() {
+    timer = -1;
+    refuse(ErrorCode.UNAUTHENTICATED, "no auth frame came within 5 s", POLICY);
+  }
+
+  private void decided(Outcome outcome) {
+    if (over) {
+      return;
+    }
+    switch (outcome) {
+      case Outcome.Admitted admitted -> admitted(admitted);
+      case Outcome.Refused refused -> refused(refused.reason());
+      case Outcome.TooMany many ->
+          refuse(
+              ErrorCode.RATE_LIMITED,
+              "too many bad tokens came from this address; try again in "
+                  + many.retryAfterSeconds()
+                  + " s",
+              POLICY);
+      case Outcome.Unavailable down ->
+          refuse(ErrorCode.DATABASE_UNAVAILABLE, "the token can not be checked now", INTERNAL);
+    }
+  }
+
+  private void refused(String reason) {
+    LOG.infof(
+        "relay refused request_id=%s sandbox=sb_%s address=%s: %s",
+        call.requestId(), sandboxId(), call.address(), reason);
+    refuse(
+        ErrorCode.UNAUTHENTICATED,
+        "the first frame must be {\"type\":\"auth\",\"token\":...} with a valid token of this"
+            + " sandbox",
+        POLICY);
+  }
+
+  private void admitted(Outcome.Admitted admitted) {
+    Capability needed = route.capability();
+    keeping.targets().used(admitted.target());
+    if (needed != null && !admitted.claims().capabilities().contains(needed)) {
+      refuse(
+          ErrorCode.CAPABILITY_DENIED,
+          "the token lacks the capability " + needed.wireName(),
+          POLICY);
+      return;
+    }
+    Passage decided = new Passage(admitted, needed, upgrade, ReplyHeaders.BOXD);
+    passage = decided;
+    traffic = keeping.traffic(admitted.target());
+    renewal = keeping.renewal(call.context(), decided, this::say);
+    if (!keeping.streams().add(this)) {
+      refuse(ErrorCode.RATE_LIMITED, "too many open requests here", POLICY);
+      return;
+    }
+    if (keeping.targets().find(sandboxId()).isEmpty()) {
+      // It ended between the look-up and the registration: nobody else would cut this one.
+      refused("it ended meanwhile");
+      return;
+    }
+    client().write(AuthFrame.ok(admitted.claims().capabilities()));
+    connect(decided);
+  }
+
+  private void connect(Passage decided) {
+    Target target = decided.admitted().target();
+    try {
+      RequestHead head =
+          upstream.head("GET", call.path().uri(), target, decided.capability(), call.requestId());
+      Upgrade own = new Upgrade(upgrade.key(), chosen(), true);
+      own.ask(head);
+      upstream.begin(target, head, this, this::connected, this::failed);
+    } catch (WireException e) {
+      failed(e);
+    }
+  }
+
+  private List<String> chosen() {
+    String protocol = upgrade.chosen();
+    return protocol == null ? List.of() : List.of(protocol);
+  }
+
+  private void connected(Exchange opened) {
+    if (over) {
+      opened.abort();
+      return;
+    }
+    exchange = opened;
+    opened.endRequest();
+  }
+
+  @Override
+  public void head(ReplyHead head, boolean hasBody) {
+    if (over || head.status() != SWITCHING) {
+      return;
+    }
+    try {
+      upgrade.check(head);
+      if (!Objects.equals(upgrade.agreed(head), upgrade.chosen())) {
+        throw new WireException("another subprotocol");
+      }
+    } catch (WireException e) {
+      failed(new WireException("it answered with " + e.reason()));
+      return;
+    }
+    join(Objects.requireNonNull(exchange).detach());
+  }
+
+  private void join(Exchange.Tunnel tunnel) {
+    WebSocketBridge joined =
+        new WebSocketBridge(
+            vertx(),
+            keeping.patience(),
+            line,
+            client(),
+            tunnel.socket(),
+            Objects.requireNonNull(traffic),
+            Objects.requireNonNull(renewal),
+            () -> finish(SWITCHING));
+    bridge = joined;
+    keeping.metrics().webSocketOpened();
+    if (early.length() > 0) {
+      tunnel.socket().write(early);
+    }
+    frames.handTo(joined);
+    joined.start(tunnel.first(), frames);
+  }
+
+  /** A refusal's body; boxd says why in it. */
+  @Override
+  public void body(Buffer part, boolean last) {
+    if (refusal.length() + part.length() <= MAX_REFUSAL_BYTES) {
+      refusal.appendBuffer(part);
+    } else {
+      failed(new WireException("it refused at length"));
+    }
+  }
+
+  @Override
+  public void end() {
+    if (!over && bridge == null) {
+      tell(Refusal.read(refusal).frame(), INTERNAL);
+    }
+  }
+
+  @Override
+  public void failed(WireException cause) {
+    if (!over) {
+      LOG.warnf(
+          "relay failed request_id=%s sandbox=sb_%s: %s",
+          call.requestId(), sandboxId(), cause.reason());
+      refuse(
+          ErrorCode.SANDBOX_UNREACHABLE,
+          "sandbox sb_" + sandboxId() + " can not be reached: " + cause.reason(),
+          INTERNAL);
+    }
+  }
+
+  @Override
+  public Target target() {
+    return Objects.requireNonNull(passage).admitted().target();
+  }
+
+  @Override
+  public TokenClaims claims() {
+    return Objects.requireNonNull(renewal).claims();
+  }
+
+  @Override
+  public void cut() {
+    loop.runOnContext(on -> cutNow());
+  }
+
+  private void cutNow() {
+    if (bridge != null) {
+      bridge.cut();
+    } else {
+      end(POLICY, "access to the sandbox was withdrawn, or it has ended");
+    }
+  }
+
+  @Override
+  public void watch() {
+    loop.runOnContext(on -> watchNow());
+  }
+
+  private void watchNow() {
+    if (bridge != null) {
+      bridge.watch();
+    }
+  }
+
+  private void say(Buffer frame) {
+    if (bridge != null) {
+      bridge.say(frame);
+    }
+  }
+
+  private void refuse(ErrorCode code, String message, int status) {
+    tell(AuthFrame.error(code, message), status);
+  }
+
+  private void tell(Buffer frame, int status) {
+    if (!over) {
+      client().write(frame);
+      end(status, "");
+    }
+  }
+
+  private void end(int status, String reason) {
+    if (!over) {
+      client().write(ServerFrames.close(status, reason));
+      release();
+      line.linger(vertx(), client());
+    }
+  }
+
+  private void gone() {
+    if (!over) {
+      release();
+      client().close();
+    }
+  }
+
+  private void release() {
+    finish(authSeen ? ErrorCode.UNAUTHENTICATED.status() : SWITCHING);
+    if (exchange != null) {
+      exchange.abort();
+    }
+  }
+
+  private void finish(int status) {
+    over = true;
+    settled();
+    if (passage != null) {
+      keeping.streams().remove(this);
+    }
+    keeping.metrics().replied(status);
+  }
+
+  /** No more waiting for the first frame. */
+  private void settled() {
+    if (timer >= 0) {
+      vertx().cancelTimer(timer);
+      timer = -1;
+    }
+    if (counted) {
+      counted = false;
+      waiting.decrementAndGet();
+    }
+  }
+
+  private NetSocket client() {
+    return Objects.requireNonNull(client);
+  }
+
+  private String sandboxId() {
+    return call.path().sandboxId();
+  }
+
+  private Vertx vertx() {
+    return call.context().vertx();
+  }
+}

@@ -1,0 +1,18 @@
+package dev.sandboxer.platform.dataplane;
+
+import dev.sandboxer.platform.token.Capability;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was decided about a request that goes to boxd.
+ *
+ * @param admitted who asks, and whom
+ * @param capability of the route, null if any token will do
+ * @param upgrade to a WebSocket, null for a plain request
+ * @param rule for the reply's head
+ */
+record Passage(
+    Admission.Outcome.Admitted admitted,
+    @Nullable Capability capability,
+    @Nullable Upgrade upgrade,
+    ReplyRule rule) {}

@@ -1,0 +1,17 @@
+package dev.sandboxer.platform.dataplane;
+
+import java.time.Duration;
+
+/**
+ * How long silence is borne.
+ *
+ * @param body of a request whose body is waited for; then the answer is 408
+ * @param silent of a WebSocket's client, before it is pinged
+ * @param gone of a client that was pinged, before it is cut
+ */
+record Patience(Duration body, Duration silent, Duration gone) {
+
+  /** What the platform uses. */
+  static final Patience USUAL =
+      new Patience(Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofSeconds(90));
+}

@@ -1,0 +1,39 @@
+package dev.sandboxer.platform.dataplane;
+
+import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
+import dev.sandboxer.platform.token.KeyRing;
+import dev.sandboxer.platform.token.PortPasses;
+import dev.sandboxer.platform.token.TokenMinter;
+import dev.sandboxer.platform.token.TokenVerifier;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Vertx;
+import java.util.function.Supplier;
+
+/**
+ * The relay's parts, put together the same way in the platform and in tests.
+ *
+ * @param patience with silence
+ */
+record RelayAssembly(
+    Vertx vertx,
+    TokenVerifier verifier,
+    TokenMinter minter,
+    PortPasses passes,
+    DataplaneTargets targets,
+    UnixHttpClient client,
+    OpenStreams streams,
+    MeterRegistry registry,
+    Patience patience) {
+
+  RelayRoutes routes(HostRule hosts, PortOrigins origins, Tickets tickets, Supplier<KeyRing> keys) {
+    RelayMetrics metrics = new RelayMetrics(registry, streams);
+    Admission admission = new Admission(vertx, verifier, targets);
+    StreamKeeping keeping = new StreamKeeping(streams, metrics, targets, admission, patience);
+    Upstream upstream = new Upstream(client, minter);
+    TicketDesk desk = new TicketDesk(tickets, origins, hosts, metrics);
+    Relay relay = new Relay(verifier, tickets, desk, upstream, keeping, hosts);
+    PortDoor door = new PortDoor(tickets, minter, verifier, admission, origins);
+    PortRelay ports = new PortRelay(origins, door, passes, verifier, admission, upstream, keeping);
+    return new RelayRoutes(relay, ports, hosts, keys);
+  }
+}

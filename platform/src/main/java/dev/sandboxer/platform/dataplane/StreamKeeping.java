@@ -1,0 +1,31 @@
+package dev.sandboxer.platform.dataplane;
+
+import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * What every open stream needs: where it is registered and counted, and who checks further tokens.
+ *
+ * @param streams that are open
+ * @param metrics of the relay
+ * @param targets that bytes are counted for
+ * @param admission of further tokens
+ * @param patience with silence
+ */
+record StreamKeeping(
+    OpenStreams streams,
+    RelayMetrics metrics,
+    DataplaneTargets targets,
+    Admission admission,
+    Patience patience) {
+
+  Traffic traffic(Target target) {
+    return new Traffic(metrics, targets, target);
+  }
+
+  Renewal renewal(RoutingContext context, Passage passage, Handler<Buffer> say) {
+    return new Renewal(admission, Caller.address(context.request()), passage, say);
+  }
+}

@@ -1,0 +1,106 @@
+package dev.sandboxer.platform.dataplane.ws;
+
+import dev.sandboxer.platform.dataplane.wire.WireException;
+import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Follows what a server sends, so that frames of our own can be put between its frames. Also writes
+ * such frames.
+ */
+public final class ServerFrames {
+
+  private static final int SMALL = 126;
+  private static final int MAX_TEXT = 0xffff;
+  private static final int MAX_REASON = 123;
+
+  private final FrameHead head = new FrameHead(false);
+  private long left = -1;
+
+  /**
+   * Goes on.
+   *
+   * @param in what came
+   * @return behind which byte of {@code in} a message can be put last; -1 if nowhere
+   * @throws WireException if it breaks the protocol
+   */
+  public int feed(Buffer in) throws WireException {
+    int place = -1;
+    int at = 0;
+    while (at < in.length() || left == 0) {
+      if (left < 0) {
+        at = head.read(in, at);
+        if (at < 0) {
+          return place;
+        }
+        left = head.length();
+      }
+      int end = (int) Math.min(in.length(), at + left);
+      left -= end - at;
+      at = end;
+      if (left == 0) {
+        left = -1;
+        head.next();
+        place = head.inMessage() ? place : at;
+      }
+    }
+    return place;
+  }
+
+  /**
+   * Whether a message can be put after all that came.
+   *
+   * @return true if so
+   */
+  public boolean between() {
+    return left < 0 && head.idle() && !head.inMessage();
+  }
+
+  /**
+   * A text message.
+   *
+   * @param text up to 65,535 bytes in UTF-8
+   * @return its frame
+   */
+  public static Buffer text(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > MAX_TEXT) {
+      throw new IllegalArgumentException("a frame of " + bytes.length + " bytes");
+    }
+    return frame(Opcode.TEXT, bytes);
+  }
+
+  /**
+   * A ping or pong.
+   *
+   * @param opcode of {@link Opcode}
+   * @param payload up to 125 bytes
+   * @return its frame
+   */
+  public static Buffer control(int opcode, Buffer payload) {
+    return frame(opcode, payload.getBytes());
+  }
+
+  /**
+   * A close.
+   *
+   * @param status of RFC 6455, 7.4
+   * @param reason for a person, ASCII, cut at 123 characters
+   * @return its frame
+   */
+  public static Buffer close(int status, String reason) {
+    String cut = reason.length() > MAX_REASON ? reason.substring(0, MAX_REASON) : reason;
+    Buffer payload = Buffer.buffer().appendShort((short) status).appendString(cut, "US-ASCII");
+    return frame(Opcode.CLOSE, payload.getBytes());
+  }
+
+  private static Buffer frame(int opcode, byte[] payload) {
+    Buffer frame = Buffer.buffer(payload.length + 4).appendByte((byte) (0x80 | opcode));
+    if (payload.length < SMALL) {
+      frame.appendByte((byte) payload.length);
+    } else {
+      frame.appendByte((byte) SMALL).appendShort((short) payload.length);
+    }
+    return frame.appendBytes(payload);
+  }
+}

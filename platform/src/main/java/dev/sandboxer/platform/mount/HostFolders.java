@@ -1,0 +1,93 @@
+package dev.sandboxer.platform.mount;
+
+import dev.sandboxer.platform.access.Tenant;
+import dev.sandboxer.platform.access.Tenants;
+import dev.sandboxer.platform.installation.Home;
+import dev.sandboxer.platform.installation.Setting;
+import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.spi.Mount;
+import io.quarkus.runtime.Startup;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+
+/** Decides which folders of this host may be mounted. Each create asks, and each establishing. */
+@Startup
+@ApplicationScoped
+public class HostFolders {
+
+  private static final String WRITTEN_BY_OTHERS =
+      """
+      select count(*) from sandbox s, jsonb_array_elements(s.spec -> 'mounts') m
+      where s.destroyed_at is null and m ->> 'kind' = 'host_folder' and m ->> 'writable' = 'true'
+        and starts_with(:source, (m ->> 'host_path') || '/')
+      """;
+
+  private final Jdbi jdbi;
+  private final Tenants tenants;
+  private final List<MountRoot> roots;
+  private final FolderSafety safety;
+
+  HostFolders(Jdbi jdbi, Tenants tenants, Home home, Settings settings) {
+    this.jdbi = jdbi;
+    this.tenants = tenants;
+    this.roots = MountRoot.parse(settings.list(Setting.SANDBOXER_MOUNT_ROOTS));
+    this.safety = FolderSafety.of(home.root());
+  }
+
+  /**
+   * Checks all of a sandbox's host folders as they are now.
+   *
+   * @param tenantId owner of the sandbox
+   * @param mounts of its spec; only host folders are looked at
+   * @return path inside to {@code device:inode} of the folder that was checked
+   * @throws MountRefusedException for the first that may not be mounted
+   */
+  public Map<String, String> check(String tenantId, List<Mount> mounts)
+      throws MountRefusedException {
+    Map<String, String> checked = new LinkedHashMap<>();
+    for (Mount mount : mounts) {
+      if (mount instanceof Mount.HostFolder folder) {
+        checked.put(folder.mountPath(), check(tenantId, folder));
+      }
+    }
+    return checked;
+  }
+
+  private String check(String tenantId, Mount.HostFolder folder) throws MountRefusedException {
+    Path source = Path.of(folder.hostPath());
+    checkGranted(tenantId, source, folder.writable());
+    String identity = safety.check(source, folder.writable());
+    if (written(source)) {
+      throw new MountRefusedException(
+          source + " lies in a folder that another sandbox has mounted for writing");
+    }
+    return identity;
+  }
+
+  private void checkGranted(String tenantId, Path source, boolean write)
+      throws MountRefusedException {
+    Optional<Tenant> tenant = jdbi.withHandle(open -> tenants.find(open, tenantId));
+    String name = tenant.map(Tenant::name).orElse(tenantId);
+    boolean granted = roots.stream().anyMatch(root -> root.grants(source, write, tenantId, name));
+    if (!granted) {
+      throw new MountRefusedException(
+          "%s is outside the folders that tenant '%s' may mount%s: the operator grants them with SANDBOXER_MOUNT_ROOTS"
+              .formatted(source, name, write ? " for writing" : ""));
+    }
+  }
+
+  private boolean written(Path source) {
+    return jdbi.withHandle(
+        open ->
+            open.createQuery(WRITTEN_BY_OTHERS)
+                    .bind("source", source.toString())
+                    .mapTo(Integer.class)
+                    .one()
+                > 0);
+  }
+}

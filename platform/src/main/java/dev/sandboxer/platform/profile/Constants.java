@@ -1,0 +1,33 @@
+package dev.sandboxer.platform.profile;
+
+import dev.sandboxer.yaml.Closest;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlValue;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Words of which only some are known. */
+final class Constants {
+
+  private Constants() {}
+
+  static <E extends Enum<E>> E of(Class<E> type, YamlValue value) throws YamlException {
+    String text = value.text();
+    Set<String> names = new TreeSet<>();
+    for (E constant : type.getEnumConstants()) {
+      String name = constant.name().toLowerCase(Locale.ROOT);
+      if (name.equals(text)) {
+        return constant;
+      }
+      names.add(name);
+    }
+    throw unknown(value, text, names);
+  }
+
+  static YamlException unknown(YamlValue value, String text, Set<String> known) {
+    String hint = Closest.of(text, known).map(near -> "; did you mean '" + near + "'?").orElse("");
+    return value.wrong(
+        "%s must be one of %s%s".formatted(value.shown(), new TreeSet<>(known), hint));
+  }
+}

@@ -1,0 +1,176 @@
+package dev.sandboxer.platform.profile;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** One text for each kind of mistake, with the place and a part of the message. */
+final class BrokenProfiles {
+
+  static final String HEAD = "id: profile.x\nversion: 1\nextension: ext.x\n";
+
+  private static final String MOUNT = "mounts: [{host_path: /srv/a, mount_path: /a}, {%s}]\n";
+
+  private BrokenProfiles() {}
+
+  /**
+   * A mistake.
+   *
+   * @param text of the file
+   * @param line where it is
+   * @param field which it is
+   * @param message a part of what is said
+   * @param seenBySchema whether an editor can see it too
+   */
+  record Broken(String text, int line, String field, String message, boolean seenBySchema) {}
+
+  /** Added to a right profile, on its fourth line. */
+  private static Broken added(String text, String field, String message) {
+    return new Broken(HEAD + text + "\n", 4, field, message, true);
+  }
+
+  /** Of a kind that only the platform can see. */
+  private static Broken deep(String text, String field, String message) {
+    return new Broken(HEAD + text + "\n", 4, field, message, false);
+  }
+
+  static List<Broken> all() {
+    return Stream.concat(plain(), inputs()).toList();
+  }
+
+  private static Stream<Broken> plain() {
+    return Stream.of(
+        added("isolation: {runtime: -x}", "isolation.runtime", "runc or runsc"),
+        added("image: --privileged", "image", "must be an image reference"),
+        added("network: {mode: public}", "network.mode", "no backend can enforce it"),
+        added("network: {mode: nome}", "network.mode", "did you mean 'none'?"),
+        added("network: {allow: []}", "network.allow", "not supported yet"),
+        added("on_idle: suspend", "on_idle", "'suspend' is not supported yet"),
+        added("on_idle: stop", "on_idle", "must be one of [destroy, suspend]"),
+        added("idle: 0s", "idle", "duration with a unit"),
+        deep("idle: 9h", "idle", "longer than hard_ttl (8h)"),
+        deep("hard_ttl: 31d", "hard_ttl", "longer than 30d"),
+        added("best_effort: [memry]", "best_effort[0]", "did you mean 'memory'?"),
+        added("privileged: true", "privileged", "unknown key"),
+        added("capabilities: [SYS_ADMIN]", "capabilities", "unknown key"),
+        added("devices: [/dev/kvm]", "devices", "unknown key"),
+        added("mounts: {a: b}", "mounts", "must be a list"),
+        added(MOUNT.formatted("mount_path: /b").strip(), "mounts[1]", "'host_path' or 'tmpfs'"),
+        added(MOUNT.formatted("host_path: /srv/b").strip(), "mounts[1]", "'mount_path' is missing"),
+        added(
+            MOUNT.formatted("volume: v, mount_path: /b").strip(),
+            "mounts[1].volume",
+            "not supported yet"),
+        added(
+            MOUNT.formatted("host_path: srv, mount_path: /b").strip(),
+            "mounts[1].host_path",
+            "must be an absolute path"),
+        deep(
+            MOUNT.formatted("host_path: /srv/../etc, mount_path: /b").strip(),
+            "mounts[1].host_path",
+            "without '..'"),
+        deep(
+            MOUNT.formatted("host_path: /, mount_path: /b").strip(),
+            "mounts[1].host_path",
+            "the whole host"),
+        deep(
+            MOUNT.formatted("host_path: /srv, mount_path: /usr/x").strip(),
+            "mounts[1].mount_path",
+            "the sandbox's own"),
+        deep(
+            MOUNT.formatted("host_path: /srv, mount_path: /workspace").strip(),
+            "mounts[1].mount_path",
+            "the sandbox's own"),
+        deep(
+            MOUNT.formatted("host_path: /srv, mount_path: /a/b").strip(),
+            "mounts[1].mount_path",
+            "overlap"),
+        added(
+            MOUNT.formatted("host_path: /srv, mount_path: /b, mode: w").strip(),
+            "mounts[1].mode",
+            "did you mean 'rw'?"),
+        added(
+            MOUNT.formatted("host_path: /srv, mount_path: /b, modus: rw").strip(),
+            "mounts[1].modus",
+            "unknown key 'modus'"),
+        deep(
+            MOUNT.formatted("tmpfs: 1Mi, mount_path: /b, mode: ro").strip(),
+            "mounts[1].mode",
+            "always writable"),
+        added(
+            MOUNT.formatted("tmpfs: 1, mount_path: /b").strip(),
+            "mounts[1].tmpfs",
+            "size with a unit"));
+  }
+
+  private static Stream<Broken> inputs() {
+    return Stream.of(
+        added("extends: base", "extends", "a profile and its version, such as base@1"),
+        deep("extends: base@1", "extends", "there is no profile.base@1; no version"),
+        deep("extends: x@1", "extends", "it extends itself: profile.x@1 -> profile.x@1"),
+        added("inputs: {A: {type: string}}", "inputs.A", "lower case letters"),
+        added("inputs: {a: {type: text}}", "inputs.a.type", "must be one of"),
+        added("inputs: {a: {}}", "inputs.a", "'type' is missing"),
+        added("inputs: {a: {type: string, regex: x}}", "inputs.a.regex", "unknown key 'regex'"),
+        deep("inputs: {a: {type: enum}}", "inputs.a", "'values' is missing"),
+        added("inputs: {a: {type: enum, values: []}}", "inputs.a.values", "1 to 64 values"),
+        deep(
+            "inputs: {a: {type: string, values: [b]}}",
+            "inputs.a.values",
+            "only an input of type enum"),
+        deep("inputs: {a: {type: integer, default: b}}", "inputs.a.default", "whole number"),
+        deep(
+            "inputs: {a: {type: enum, values: [big], default: bog}}",
+            "inputs.a.default",
+            "did you mean 'big'?"),
+        deep(
+            "inputs: {a: {type: string, default: B, pattern: '[a-z]*'}}",
+            "inputs.a.default",
+            "must match"),
+        deep(
+            "inputs: {a: {type: string, pattern: '(?=x)'}}",
+            "inputs.a.pattern",
+            "is no pattern (RE2"),
+        deep(
+            "inputs: {a: {type: string, required: false}}", "inputs.a.required", "needs a default"),
+        deep(
+            "inputs: {a: {type: string, required: true, default: b}}",
+            "inputs.a.required",
+            "leave one out"),
+        deep(
+            "env: {A: '${inputs.b}'}\ninputs: {bb: {type: string}}", "env.A", "did you mean 'bb'?"),
+        deep("env: {A: '${HOME}'}", "env.A", "write $${ for a plain ${"),
+        deep("env: {A: '${inputs.b'}", "env.A", "is no reference"),
+        deep(
+            "image: '${inputs.a}'\ninputs: {a: {type: string}}",
+            "image",
+            "only an input of type enum can stand here"),
+        deep(
+            "image: 'x:${inputs.a}'\ninputs: {a: {type: string, default: b}}",
+            "image",
+            "type enum"),
+        deep(
+            "mounts: [{host_path: '/srv/${inputs.a}', mount_path: /a}]\ninputs: {a: {type: string}}",
+            "mounts[0].host_path",
+            "type enum"),
+        deep(
+            "network: {mode: '${inputs.a}'}\ninputs: {a: {type: string, default: none}}",
+            "network.mode",
+            "type enum"),
+        deep(
+            "best_effort: ['${inputs.a}']\ninputs: {a: {type: string}}",
+            "best_effort[0]",
+            "type enum"),
+        deep(
+            "description: '${inputs.a}'\ninputs: {a: {type: string}}",
+            "description",
+            "an input can not stand here"),
+        deep(
+            "ttl: '${inputs.a}'\ninputs: {a: {type: string, default: soon}}",
+            "ttl",
+            "'soon' must be a duration"),
+        deep(
+            "resources: {memory: '${inputs.a}'}\ninputs: {a: {type: enum, values: [1Gi, big]}}",
+            "resources.memory",
+            "'big' must be a size"));
+  }
+}

@@ -1,0 +1,19 @@
+package dev.sandboxer.yaml;
+
+/** What becomes of the texts of a document when they are read. */
+@FunctionalInterface
+public interface Leaves {
+
+  /** Texts stay as they are. */
+  Leaves PLAIN = (value, text) -> text;
+
+  /**
+   * Fills one text in.
+   *
+   * @param value where it stands
+   * @param text as it stands there
+   * @return what it means
+   * @throws YamlException if it means nothing; {@link OpenLeafException} if it can not be known yet
+   */
+  String fill(YamlValue value, String text) throws YamlException;
+}
