@@ -99,7 +99,7 @@ final class StateHub implements AutoCloseable {
     process.destroyForcibly();
     try {
       Files.deleteIfExists(store);
-      Files.deleteIfExists(store.resolveSibling("."));
+      Files.deleteIfExists(store.getParent());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

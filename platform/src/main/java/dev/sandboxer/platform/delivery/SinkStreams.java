@@ -3,11 +3,12 @@ package dev.sandboxer.platform.delivery;
 import dev.sandboxer.platform.event.NumberingListener;
 import dev.sandboxer.platform.host.Hosts;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
@@ -91,8 +92,18 @@ class SinkStreams implements NumberingListener {
                 .bind("seconds", CLAIM.toSeconds())
                 .bind("sink", sinkId)
                 .bind("limit", limit)
-                .map(ConstructorMapper.of(SinkStream.class))
+                .map((row, _) -> stream(row))
                 .list());
+  }
+
+  private static SinkStream stream(ResultSet row) throws SQLException {
+    return new SinkStream(
+        row.getString("sink_id"),
+        row.getString("subject"),
+        row.getLong("next_seq"),
+        row.getLong("head_seq"),
+        row.getInt("attempts"),
+        row.getLong("claim_token"));
   }
 
   /** Everything before this event was delivered; the claim is given back. */
