@@ -50,7 +50,7 @@ class DaemonConfigs {
       config.put("issuer", installation.issuer());
       config.set("keys", json.readTree(keys.get().jwks(KeyPurpose.RELAY)));
       config.put("deadline_seconds", deadlineSeconds(sandbox));
-      limits(sandbox).forEach(config.withObject("limits")::put);
+      limits(sandbox).forEach(config.putObject("limits")::put);
       return json.writeValueAsBytes(config);
     } catch (IOException e) {
       throw new IllegalStateException("boxd's config could not be written", e);
