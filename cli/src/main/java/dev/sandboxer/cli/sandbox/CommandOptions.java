@@ -45,12 +45,17 @@ final class CommandOptions {
       throw Failure.usage("--timeout " + timeout + " must be at least 1 second");
     }
     return new CommandRequest(
-        words, env, cwd, timeout == null ? null : Duration.ofSeconds(timeout));
+        words, env, cwd, timeout == null ? null : Duration.ofSeconds(timeout), null);
   }
 
   /** What is forwarded; null gives the command an empty input. */
   @Nullable InputStream stdin(Streams streams) {
     return interactive || !streams.terminal() ? streams.in() : null;
+  }
+
+  /** Whether a limit was given. */
+  boolean limited() {
+    return timeout != null;
   }
 
   boolean quiet() {
