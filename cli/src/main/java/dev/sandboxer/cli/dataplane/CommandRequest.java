@@ -27,6 +27,15 @@ public record CommandRequest(
     env = Map.copyOf(env);
   }
 
+  /** A command without a terminal. */
+  public CommandRequest(
+      List<String> command,
+      Map<String, String> env,
+      @Nullable String cwd,
+      @Nullable Duration timeout) {
+    this(command, env, cwd, timeout, null);
+  }
+
   /** The same with a terminal. */
   CommandRequest withTerminal(TerminalSize size) {
     return new CommandRequest(command, env, cwd, timeout, size);

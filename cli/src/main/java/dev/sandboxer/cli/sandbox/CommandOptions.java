@@ -45,7 +45,7 @@ final class CommandOptions {
       throw Failure.usage("--timeout " + timeout + " must be at least 1 second");
     }
     return new CommandRequest(
-        words, env, cwd, timeout == null ? null : Duration.ofSeconds(timeout), null);
+        words, env, cwd, timeout == null ? null : Duration.ofSeconds(timeout));
   }
 
   /** What is forwarded; null gives the command an empty input. */

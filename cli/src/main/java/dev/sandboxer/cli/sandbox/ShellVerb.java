@@ -58,6 +58,6 @@ public final class ShellVerb extends Verb {
     AtTerminal terminal = new AtTerminal(context());
     terminal.check(sandbox + " -- sh");
     return terminal.run(
-        sandbox, AtTerminal.SHELL, new CommandRequest(Words.given(command), env, cwd, null, null));
+        sandbox, AtTerminal.SHELL, new CommandRequest(Words.given(command), env, cwd, null));
   }
 }
