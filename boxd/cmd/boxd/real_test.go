@@ -20,12 +20,16 @@ import (
 	"github.com/coder/websocket"
 )
 
+// builtIn is removed after all tests.
+var builtIn string
+
 // realBoxd is the program as it is shipped, behind its system call filter: the race detector in the others would count as its memory.
 var realBoxd = sync.OnceValues(func() (string, error) {
 	folder, err := os.MkdirTemp("", "boxd")
 	if err != nil {
 		return "", err
 	}
+	builtIn = folder
 	program := filepath.Join(folder, "boxd")
 	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")

@@ -36,7 +36,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv(runAsBoxd) != "" {
 		os.Exit(run(os.Args[1:]))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if builtIn != "" {
+		_ = os.RemoveAll(builtIn)
+	}
+	os.Exit(code)
 }
 
 // sandbox is a running boxd with its signing key.

@@ -5,6 +5,7 @@ import dev.sandboxer.bench.group.DockerGroup;
 import dev.sandboxer.bench.group.ExecGroup;
 import dev.sandboxer.bench.group.Group;
 import dev.sandboxer.bench.group.RelayGroup;
+import dev.sandboxer.bench.group.SessionGroup;
 import dev.sandboxer.bench.group.StartGroup;
 import dev.sandboxer.bench.group.WebSocketGroup;
 import dev.sandboxer.bench.report.Json;
@@ -52,6 +53,7 @@ public final class Main {
     groups.put("relay", new RelayGroup());
     groups.put("websocket", new WebSocketGroup());
     groups.put("create", new CreateGroup());
+    groups.put("session", new SessionGroup());
     String docker = System.getProperty("bench.docker", "");
     if (!docker.isEmpty()) {
       groups.put("docker", new DockerGroup(docker));

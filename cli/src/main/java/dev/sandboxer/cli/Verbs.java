@@ -23,6 +23,7 @@ import dev.sandboxer.cli.sandbox.ListVerb;
 import dev.sandboxer.cli.sandbox.RemoveVerb;
 import dev.sandboxer.cli.sandbox.RunVerb;
 import dev.sandboxer.cli.sandbox.ShellVerb;
+import dev.sandboxer.cli.session.SessionVerb;
 import dev.sandboxer.cli.top.TopVerb;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -61,6 +62,7 @@ final class Verbs {
     verbs.put("extension", () -> ExtensionVerb.create(context));
     verbs.put("keys", () -> KeysVerb.create(context));
     verbs.put("tenants", () -> TenantsVerb.create(context));
+    verbs.put("session", () -> SessionVerb.create(context));
     verbs.put("completion", () -> new CommandLine(new CompletionVerb(context)));
     verbs.put("reference", () -> new CommandLine(new ReferenceVerb(context)));
     verbs.put("train", () -> new CommandLine(new TrainVerb(context)));

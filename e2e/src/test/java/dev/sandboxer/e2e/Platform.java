@@ -61,6 +61,13 @@ final class Platform implements AutoCloseable {
     return platform;
   }
 
+  /** Starts a further node: an empty home with a copy of another one's master key. */
+  static Platform join(Platform other, Map<String, String> settings) {
+    Platform platform = new Platform(TwoNodesTest.homeLike(other), settings);
+    platform.awaitReady();
+    return platform;
+  }
+
   /** Starts one with a new home; it may never become ready. */
   static Platform begin(Map<String, String> settings) {
     try {

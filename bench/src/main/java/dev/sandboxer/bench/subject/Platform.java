@@ -89,6 +89,8 @@ public final class Platform implements AutoCloseable {
     builder.environment().put("SANDBOXER_HOME", home.path().toString());
     builder.environment().put("SANDBOXER_LISTEN", "127.0.0.1:0");
     builder.environment().put("SANDBOXER_NSJAIL", distribution.nsjail().toString());
+    builder.environment().put("SANDBOXER_USER_RATE", "100000000");
+    builder.environment().put("SANDBOXER_TENANT_RATE", "100000000");
     Path log = home.resolve("bench.log");
     builder.redirectOutput(log.toFile());
     await(builder.start(), command, log);

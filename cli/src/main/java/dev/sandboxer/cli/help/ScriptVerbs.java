@@ -47,8 +47,6 @@ public final class ScriptVerbs {
         new CommandLine(bench),
         new CommandLine(sdk),
         new CommandLine(
-            verb("sdk", "sdk install: what an extension is built against, into the Maven folder.")),
-        new CommandLine(
             verb(
                 "accept-database",
                 "Say that home and database belong together, after a restore.")));

@@ -17,11 +17,13 @@ class DoctorVerbTest {
   private static final String USABLE =
       """
       {"usable":true,"checks":[{"name":"cgroup","ok":false,"detail":"no cgroup delegated","remedy":"systemctl edit user@"}],
-       "not_enforced":["memory","pids"]}""";
+       "not_enforced":["memory","pids"]}\
+      """;
   private static final String CLOSED =
       """
       {"usable":false,"checks":[{"name":"user_namespaces","ok":false,"detail":"closed by AppArmor\\u001b[2J",
-       "remedy":"sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"}]}""";
+       "remedy":"sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"}]}\
+      """;
 
   @TempDir private Path dist;
   @TempDir private Path home;

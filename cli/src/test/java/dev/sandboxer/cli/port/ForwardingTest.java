@@ -19,8 +19,11 @@ class ForwardingTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", ":", "80:", "80:0", "0", "65536:80", "80:65536", "a:80", "1:2:3", "-1:80"})
+  @ValueSource(
+      strings = {"", ":", "80:", "80:0", "0", "65536:80", "80:65536", "a:80", "1:2:3", "-1:80"})
   void whatIsNot(String text) {
-    assertThatThrownBy(() -> Forwarding.of(text)).isInstanceOf(Failure.class).hasMessageContaining("LOCAL:REMOTE");
+    assertThatThrownBy(() -> Forwarding.of(text))
+        .isInstanceOf(Failure.class)
+        .hasMessageContaining("LOCAL:REMOTE");
   }
 }

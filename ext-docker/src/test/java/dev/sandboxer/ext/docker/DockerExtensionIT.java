@@ -153,8 +153,11 @@ class DockerExtensionIT {
     assertThat(failure).hasMessageContaining(name).hasMessageContaining(stranger);
     assertThat(extension.find(identity, call)).isEmpty();
     assertThat(inventory().objects()).isEmpty();
-    assertThat(extension.teardown(new TeardownTarget.ByIdentity(identity), call))
-        .isEqualTo(CleanupReport.NOTHING);
+    CleanupReport report = extension.teardown(new TeardownTarget.ByIdentity(identity), call);
+    assertThat(report.removed()).isEmpty();
+    assertThat(report.left())
+        .singleElement()
+        .satisfies(left -> assertThat(left.providerUid()).isEqualTo(stranger));
     assertThat(engine.of(platform.installation())).hasSize(1);
   }
 

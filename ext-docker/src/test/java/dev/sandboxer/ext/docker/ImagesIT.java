@@ -1,6 +1,7 @@
 package dev.sandboxer.ext.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import dev.sandboxer.spi.ErrorCode;
@@ -8,6 +9,7 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.SandboxSpec;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,35 @@ class ImagesIT {
           .containsEntry("image", "127.0.0.1:1/none/such:7")
           .containsEntry("status", "started");
       assertThat(scene.platform.runFolder()).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void anImageIsFetchedWhereItIsMissingAndAlwaysWhereTheOperatorSaysSo() throws Exception {
+    try (TestRegistry registry = new TestRegistry()) {
+      Tar files = new Tar().folder("data");
+      registry.push(files, "PATH=/first");
+      try (Scene scene = new Scene(home.resolve("missing"))) {
+        scene.engine.forget(registry.image());
+        scene.enter(with(registry.image())).close();
+        assertThat(scene.call.steps)
+            .extracting(step -> step.detail().getOrDefault("status", ""))
+            .contains("started", "Pulling from team/tool", "Pull complete", "done");
+        registry.push(files, "PATH=/second");
+        assertThat(seen(scene, registry)).contains("/first");
+      }
+      try (Scene scene = new Scene(home.resolve("always"), Map.of("pull", "always"))) {
+        scene.engine.forget(registry.image());
+        assertThat(seen(scene, registry)).contains("/second");
+      }
+    }
+  }
+
+  /** What boxd says that it looks for programs in. */
+  private static String seen(Scene scene, TestRegistry registry) throws Exception {
+    try (Inhabitant inside = scene.enter(with(registry.image()))) {
+      return String.valueOf(
+          catchThrowableOfType(IOException.class, () -> inside.run("none")).getMessage());
     }
   }
 

@@ -52,6 +52,11 @@ final class TestEngine implements AutoCloseable {
         .exec();
   }
 
+  /** Removes an image at the end that somebody else made. */
+  void forget(String image) {
+    images.add(image);
+  }
+
   /** A container that the extension has not made. */
   String stranger(String name, Map<String, String> labels) {
     String id =

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param tenant name of the owner
  * @param name for people
  * @param role what it may do
+ * @param limits what it is narrowed to
  * @param createdAt instant it was made
  * @param endedAt instant it was ended, null while it counts
  */
@@ -20,5 +21,6 @@ public record ApiKey(
     String tenant,
     String name,
     Role role,
+    Limits limits,
     Instant createdAt,
     @Nullable Instant endedAt) {}

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.access;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -10,6 +11,7 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +48,7 @@ public class ApiKeys {
             handle
                 .createQuery(
                     """
-                    select tenant_id, role, secret_hash from api_key
+                    select tenant_id, role, secret_hash, user_id, capabilities, scopes from api_key
                     where id = :id and ended_at is null
                     """)
                 .bind("id", secret.id())
@@ -60,7 +62,17 @@ public class ApiKeys {
     if (!MessageDigest.isEqual(secret.hash(), row.getBytes("secret_hash"))) {
       return Optional.empty();
     }
-    return Optional.of(new Principal(secret.id(), row.getString("tenant_id"), role(row)));
+    return Optional.of(
+        new Principal(secret.id(), row.getString("tenant_id"), role(row), limits(row)));
+  }
+
+  private static Limits limits(ResultSet row) throws SQLException {
+    return new Limits(row.getString("user_id"), texts(row, "capabilities"), texts(row, "scopes"));
+  }
+
+  private static @Nullable List<String> texts(ResultSet row, String column) throws SQLException {
+    Array array = row.getArray(column);
+    return array == null ? null : List.of((String[]) array.getArray());
   }
 
   /**
@@ -73,7 +85,38 @@ public class ApiKeys {
    * @return the key and its text, which is shown this once
    */
   public Made make(Handle transaction, Tenant tenant, String name, Role role) {
-    return insert(transaction, tenant.id(), name, role, KeySecret.make(random));
+    return make(transaction, tenant, name, role, Limits.NONE);
+  }
+
+  /**
+   * Makes a key that may do less.
+   *
+   * @param transaction open
+   * @param tenant owner
+   * @param name for people
+   * @param role what it may do
+   * @param limits what it is narrowed to
+   * @return the key and its text, which is shown this once
+   */
+  public Made make(Handle transaction, Tenant tenant, String name, Role role, Limits limits) {
+    KeySecret secret = KeySecret.make(random);
+    var _ = insert(transaction, tenant.id(), name, role, secret);
+    transaction
+        .createUpdate(
+            """
+            update api_key set user_id = :user, capabilities = :capabilities, scopes = :scopes
+            where id = :id
+            """)
+        .bind("user", limits.user())
+        .bind("capabilities", array(limits.capabilities()))
+        .bind("scopes", array(limits.scopes()))
+        .bind("id", secret.id())
+        .execute();
+    return new Made(find(transaction, secret.id()).orElseThrow(), secret.text());
+  }
+
+  private static String @Nullable [] array(@Nullable List<String> texts) {
+    return texts == null ? null : texts.toArray(String[]::new);
   }
 
   Made insert(Handle transaction, String tenantId, String name, Role role, KeySecret secret) {
@@ -110,19 +153,24 @@ public class ApiKeys {
    * Ends a key. Repeatable.
    *
    * @param id of the key
+   * @param ended what goes with its end, in the same transaction
    * @return the key, empty if there is none
    */
-  public Optional<ApiKey> end(String id) {
+  public Optional<ApiKey> end(String id, Consumer<Handle> ended) {
     return jdbi.inTransaction(
         transaction -> {
-          transaction
-              .createUpdate(
-                  """
+          int now =
+              transaction
+                  .createUpdate(
+                      """
                   update api_key set ended_at = clock_timestamp()
                   where id = :id and ended_at is null
                   """)
-              .bind("id", id)
-              .execute();
+                  .bind("id", id)
+                  .execute();
+          if (now == 1) {
+            ended.accept(transaction);
+          }
           return find(transaction, id);
         });
   }
@@ -149,6 +197,7 @@ public class ApiKeys {
         row.getString("tenant"),
         row.getString("name"),
         role(row),
+        limits(row),
         row.getObject("created_at", OffsetDateTime.class).toInstant(),
         instant(row, "ended_at"));
   }

@@ -6,6 +6,8 @@ import java.util.Locale;
 public enum Role {
   /** Own tenant's sandboxes. */
   CONSUMER,
+  /** Also on behalf of users that it names. */
+  DELEGATE,
   /** Also health details, metrics and OpenAPI. */
   OPERATOR,
   /** Also tenants and keys. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -129,6 +130,60 @@ public final class Body {
       throw wrong(name, value, "an object");
     }
     return new Body(value, path + name + ".", example);
+  }
+
+  /**
+   * Whether a field is there and not null.
+   *
+   * @param name of the field
+   * @return false if absent or null
+   */
+  public boolean has(String name) {
+    return node.hasNonNull(name);
+  }
+
+  /**
+   * A flag that may be there.
+   *
+   * @param name of the field
+   * @return false if absent or null
+   */
+  public boolean yes(String name) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      return false;
+    }
+    if (!value.isBoolean()) {
+      throw wrong(name, value, "true or false");
+    }
+    return value.booleanValue();
+  }
+
+  /**
+   * A list of texts that may be there.
+   *
+   * @param name of the field
+   * @param form that each must have
+   * @param wanted the form in words
+   * @param most how many at most
+   * @return in the order of the request, empty if absent or null
+   */
+  public Optional<List<String>> optionalList(String name, Pattern form, String wanted, int most) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      return Optional.empty();
+    }
+    if (!value.isArray() || value.size() > most) {
+      throw wrong(name, value, "a list of at most %d: %s".formatted(most, wanted));
+    }
+    List<String> texts = new ArrayList<>();
+    for (JsonNode item : value) {
+      if (!item.isTextual() || !form.matcher(item.textValue()).matches()) {
+        throw wrong(name, item, wanted);
+      }
+      texts.add(item.textValue());
+    }
+    return Optional.of(List.copyOf(texts));
   }
 
   /**

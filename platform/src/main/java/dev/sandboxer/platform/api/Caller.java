@@ -5,6 +5,7 @@ import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import jakarta.enterprise.context.RequestScoped;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Who makes the present request, and under which id. */
@@ -15,6 +16,15 @@ public class Caller {
 
   void set(Principal known) {
     principal = known;
+  }
+
+  /**
+   * Who calls, if that is known.
+   *
+   * @return empty without a valid key
+   */
+  public Optional<Principal> known() {
+    return Optional.ofNullable(principal);
   }
 
   /**

@@ -3,10 +3,14 @@ package dev.sandboxer.platform.api;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where a key stands in a request: {@code Authorization: Bearer} or {@code X-API-KEY}. */
+/**
+ * Where a key stands in a request: {@code Authorization: Bearer} or {@code X-API-KEY}. Where both
+ * are there and the first is no key, such as the token that is to be renewed, the second counts.
+ */
 final class Credentials {
 
   private static final String BEARER = "Bearer ";
+  private static final String KEY = "sbxk_";
 
   private Credentials() {}
 
@@ -15,6 +19,9 @@ final class Credentials {
       return Optional.ofNullable(apiKey);
     }
     boolean bearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
-    return Optional.of(bearer ? authorization.substring(BEARER.length()).strip() : authorization);
+    String value = bearer ? authorization.substring(BEARER.length()).strip() : authorization;
+    return apiKey != null && bearer && !value.startsWith(KEY)
+        ? Optional.of(apiKey)
+        : Optional.of(value);
   }
 }

@@ -22,8 +22,10 @@ class Failures {
   private static final Logger LOG = Logger.getLogger(Failures.class);
 
   private final RoutingContext request;
+  private final Deed deed;
 
-  Failures(RoutingContext request) {
+  Failures(RoutingContext request, Deed deed) {
+    this.deed = deed;
     this.request = request;
   }
 
@@ -90,12 +92,16 @@ class Failures {
   }
 
   private Response reply(Problem problem) {
+    deed.failed(problem.code().name());
     String requestId = RequestId.of(request);
     Response.ResponseBuilder reply =
         Response.status(problem.status())
             .type(Problem.MEDIA_TYPE)
             .header("Cache-Control", "no-store")
             .entity(problem.json(requestId));
+    if (problem.code() == ErrorCode.SANDBOX_STARTING) {
+      reply.header("Retry-After", "1");
+    }
     // What is left of the body would be taken for the next request.
     return (problem.code() == ErrorCode.TOO_LARGE ? reply.header("Connection", "close") : reply)
         .build();

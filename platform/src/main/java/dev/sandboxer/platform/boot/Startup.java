@@ -29,6 +29,7 @@ class Startup {
   private final ProfileSchema schema;
   private final Ticker ticker;
   private final EventFeed events;
+  private final Background background;
 
   Startup(
       RunMode mode,
@@ -40,7 +41,8 @@ class Startup {
       ProfileStore profiles,
       ProfileSchema schema,
       Ticker ticker,
-      EventFeed events) {
+      EventFeed events,
+      Background background) {
     this.mode = mode;
     this.version = version;
     this.adminKey = adminKey;
@@ -51,6 +53,7 @@ class Startup {
     this.schema = schema;
     this.ticker = ticker;
     this.events = events;
+    this.background = background;
   }
 
   void start(@Observes StartupEvent event) {
@@ -59,6 +62,7 @@ class Startup {
     }
     adminKey.ensure();
     hosts.register(version);
+    background.start();
     work.start();
     events.start();
     schema.publish();
@@ -70,6 +74,7 @@ class Startup {
     if (mode.serving()) {
       events.stop();
       work.stop();
+      background.stop();
     }
   }
 }

@@ -30,6 +30,8 @@ public final class OpenStreams {
     SANDBOX,
     /** One tenant, by its id. */
     TENANT,
+    /** One API key, by its id. */
+    KEY,
     /** All; the id does not matter. */
     ALL
   }
@@ -97,6 +99,7 @@ public final class OpenStreams {
                   case SESSION -> id.equals(stream.claims().sessionId());
                   case SANDBOX -> id.equals(stream.target().sandboxId());
                   case TENANT -> id.equals(stream.target().tenantId());
+                  case KEY -> id.equals(stream.claims().clientId());
                   case ALL -> true;
                 });
   }

@@ -47,6 +47,32 @@ public enum Setting {
   SANDBOXER_EXTENSION_SUMS,
   /** Sandboxes that a tenant may hold at once where nothing else is said for it. */
   SANDBOXER_MAX_LIVE,
+  /** Sandboxes that the sessions of one user may hold at once. */
+  SANDBOXER_MAX_LIVE_USER,
+  /** Seconds that a client token lives. */
+  SANDBOXER_TOKEN_SECONDS,
+  /** Seconds that a session's lease holds after a heartbeat. */
+  SANDBOXER_LEASE_SECONDS,
+  /** Seconds that a session outlives its newest token. */
+  SANDBOXER_LEASE_GRACE_SECONDS,
+  /** What {@code /sandbox/acquire} binds a sandbox to: thread, assistant, user or run. */
+  SANDBOXER_SCOPE_STRATEGY,
+  /** Profiles of sessions, {@code type=profile}, separated by commas. */
+  SANDBOXER_SCOPE_PROFILES,
+  /** Capabilities of actors, {@code human=exec+shell}, separated by commas. */
+  SANDBOXER_ACTOR_CAPABILITIES,
+  /** Seconds without the database after which the relay refuses. */
+  SANDBOXER_REVOCATION_MAX_STALENESS,
+  /** Days that the audit is kept. */
+  SANDBOXER_AUDIT_DAYS,
+  /** Requests a minute that one user may make of the session doors. */
+  SANDBOXER_USER_RATE,
+  /** Requests a minute that one tenant may make of the session doors. */
+  SANDBOXER_TENANT_RATE,
+  /** Hours after which a signing key is replaced. */
+  SANDBOXER_KEY_HOURS,
+  /** Seconds that a new signing key is published before it signs. */
+  SANDBOXER_KEY_PUBLISH_SECONDS,
   /** For tests: where to stop the process, see the fail points. */
   SANDBOXER_FAILPOINT,
   /** The unpacked distribution. */

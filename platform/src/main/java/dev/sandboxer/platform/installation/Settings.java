@@ -2,6 +2,7 @@ package dev.sandboxer.platform.installation;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 public final class Settings {
 
   private static final int DEFAULT_MAX_LIVE = 100;
+  private static final int DEFAULT_TOKEN_SECONDS = 300;
+  private static final int MAX_TOKEN_SECONDS = 900;
   private static final Pattern DOMAIN =
       Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
 
@@ -51,6 +54,7 @@ public final class Settings {
     boolean proxied = behindTlsProxy();
     uidRange();
     maxLive();
+    tokenLife();
     publicUrl();
     portsDomain();
     stateHubUrl();
@@ -112,6 +116,47 @@ public final class Settings {
    */
   public int maxLive() {
     return parsed(Setting.SANDBOXER_MAX_LIVE, Integer::parseInt).orElse(DEFAULT_MAX_LIVE);
+  }
+
+  /**
+   * How long a client token lives.
+   *
+   * @return 300 s where nothing is set, at most 900 s
+   */
+  public Duration tokenLife() {
+    return seconds(Setting.SANDBOXER_TOKEN_SECONDS, DEFAULT_TOKEN_SECONDS, MAX_TOKEN_SECONDS);
+  }
+
+  /**
+   * A setting in whole seconds.
+   *
+   * @param setting which one
+   * @param fallback where nothing is set
+   * @param most largest that is allowed
+   * @return at least one second
+   */
+  public Duration seconds(Setting setting, int fallback, int most) {
+    return parsed(setting, text -> wholeSeconds(text, most)).orElse(Duration.ofSeconds(fallback));
+  }
+
+  /**
+   * A setting that is a whole number.
+   *
+   * @param setting which one
+   * @param fallback where nothing is set
+   * @param most largest that is allowed
+   * @return at least 1
+   */
+  public int number(Setting setting, int fallback, int most) {
+    return (int) seconds(setting, fallback, most).toSeconds();
+  }
+
+  private static Duration wholeSeconds(String text, int most) {
+    int seconds = Integer.parseInt(text);
+    if (seconds < 1 || seconds > most) {
+      throw new IllegalArgumentException("it must be a whole number from 1 to " + most);
+    }
+    return Duration.ofSeconds(seconds);
   }
 
   /**

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param isolation level to establish
  * @param runtime container runtime, null for the backend's default
  * @param resources limits
+ * @param limits of boxd that are set, by its names
  * @param network what may be reached
  * @param mounts what is mounted, in order
  * @param env for every process inside
@@ -41,6 +42,7 @@ public record Profile(
     IsolationLevel isolation,
     @Nullable String runtime,
     Resources resources,
+    Map<String, Long> limits,
     Network network,
     List<Mount> mounts,
     Map<String, String> env,
@@ -52,6 +54,7 @@ public record Profile(
 
   /** Keeps immutable copies. */
   public Profile {
+    limits = Map.copyOf(limits);
     mounts = List.copyOf(mounts);
     env = Map.copyOf(env);
     labels = Map.copyOf(labels);

@@ -22,6 +22,7 @@ public class ProfileDocuments {
           "image",
           "isolation",
           "resources",
+          "limits",
           "network",
           "mounts",
           "env",

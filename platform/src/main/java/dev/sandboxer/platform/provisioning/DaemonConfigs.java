@@ -3,6 +3,8 @@ package dev.sandboxer.platform.provisioning;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.platform.installation.Installation;
+import dev.sandboxer.platform.profile.Profile;
+import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.token.KeyPurpose;
 import dev.sandboxer.platform.token.SigningKeys;
@@ -11,6 +13,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 
 /** What boxd is told at its start: no secrets, only whose it is, what to trust and when to end. */
 @ApplicationScoped
@@ -21,12 +24,19 @@ class DaemonConfigs {
 
   private final Installation installation;
   private final SigningKeys keys;
+  private final ProfileStore profiles;
   private final ObjectMapper json;
   private final Clock clock;
 
-  DaemonConfigs(Installation installation, SigningKeys keys, ObjectMapper json, Clock clock) {
+  DaemonConfigs(
+      Installation installation,
+      SigningKeys keys,
+      ProfileStore profiles,
+      ObjectMapper json,
+      Clock clock) {
     this.installation = installation;
     this.keys = keys;
+    this.profiles = profiles;
     this.json = json;
     this.clock = clock;
   }
@@ -40,10 +50,19 @@ class DaemonConfigs {
       config.put("issuer", installation.issuer());
       config.set("keys", json.readTree(keys.get().jwks(KeyPurpose.RELAY)));
       config.put("deadline_seconds", deadlineSeconds(sandbox));
+      limits(sandbox).forEach(config.putObject("limits")::put);
       return json.writeValueAsBytes(config);
     } catch (IOException e) {
       throw new IllegalStateException("boxd's config could not be written", e);
     }
+  }
+
+  /** What the version of the profile says, which never changes. */
+  private Map<String, Long> limits(Sandbox sandbox) {
+    return profiles
+        .find(sandbox.profileId() + "@" + sandbox.profileVersion())
+        .map(Profile::limits)
+        .orElse(Map.of());
   }
 
   /** Seconds from now until boxd ends the sandbox by itself. */

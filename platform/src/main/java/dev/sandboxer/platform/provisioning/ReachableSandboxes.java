@@ -6,6 +6,10 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.sandbox.Transition;
 import dev.sandboxer.platform.sandbox.TransitionListener;
+import dev.sandboxer.platform.token.Minima;
+import dev.sandboxer.platform.token.RevocationListener;
+import dev.sandboxer.platform.token.Revocations;
+import dev.sandboxer.platform.token.TokenClaims;
 import dev.sandboxer.spi.DataplaneAddress;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
@@ -14,13 +18,15 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the relay may reach, in memory: added when ready, dropped as soon as a transition says
  * otherwise. First use makes a sandbox active.
  */
 @ApplicationScoped
-public class ReachableSandboxes implements DataplaneTargets, TransitionListener {
+public class ReachableSandboxes
+    implements DataplaneTargets, TransitionListener, RevocationListener {
 
   private static final String LOAD =
       """
@@ -36,6 +42,8 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
   private final Instance<Sandboxes> sandboxes;
   private final ActivityLog activity;
   private final OpenStreams streams;
+  private final Instance<Minima> minima;
+  private final Revocations revocations;
   private final Map<String, Target> targets = new ConcurrentHashMap<>();
 
   ReachableSandboxes(
@@ -43,7 +51,11 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
       Json json,
       Instance<Sandboxes> sandboxes,
       ActivityLog activity,
-      OpenStreams streams) {
+      OpenStreams streams,
+      Instance<Minima> minima,
+      Revocations revocations) {
+    this.minima = minima;
+    this.revocations = revocations;
     this.jdbi = jdbi;
     this.json = json;
     this.sandboxes = sandboxes;
@@ -82,6 +94,37 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
   }
 
   @Override
+  public long minEpoch(Target target, TokenClaims claims) {
+    return Math.max(
+        target.minEpoch(),
+        minima
+            .get()
+            .of(target.sandboxId(), target.tenantId(), claims.sessionId(), claims.clientId()));
+  }
+
+  @Override
+  public boolean stale() {
+    return minima.get().stale();
+  }
+
+  @Override
+  public void revoked(Revocations.Kind kind, String id, long minEpoch) {
+    switch (kind) {
+      case SESSION -> streams.cut(OpenStreams.Scope.SESSION, id, minEpoch);
+      case SANDBOX -> revokedSandbox(id, minEpoch);
+      case TENANT -> streams.cut(OpenStreams.Scope.TENANT, id, minEpoch);
+      case ALL -> streams.cut(OpenStreams.Scope.ALL, "", minEpoch);
+      case KEY -> streams.cut(OpenStreams.Scope.KEY, id, minEpoch);
+    }
+  }
+
+  /** Perhaps by another node, which has ended it or made it anew: it is looked up again. */
+  private void revokedSandbox(String id, long minEpoch) {
+    targets.remove(id);
+    streams.cut(OpenStreams.Scope.SANDBOX, id, minEpoch);
+  }
+
+  @Override
   public void used(Target target) {
     activity.used(target.sandboxId());
   }
@@ -97,6 +140,19 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
     if (!sandbox.state().reachable()) {
       transaction.afterCommit(() -> drop(sandbox));
     }
+    if (tellsOthers(transition)) {
+      revocations.revoke(transaction, Revocations.Kind.SANDBOX, sandbox.id());
+    }
+  }
+
+  /** Other nodes hear of an end and of a new generation by the epochs that they read anyway. */
+  private static boolean tellsOthers(Transition transition) {
+    Sandbox sandbox = transition.sandbox();
+    return switch (sandbox.state()) {
+      case EXPIRED, FAILED, DESTROYING -> transition.type().startsWith("sandbox.");
+      case REQUESTED -> sandbox.generation() > 1;
+      default -> false;
+    };
   }
 
   private void drop(Sandbox sandbox) {
@@ -118,7 +174,7 @@ public class ReachableSandboxes implements DataplaneTargets, TransitionListener 
   }
 
   private static Optional<Target> target(
-      Sandbox sandbox, @org.jspecify.annotations.Nullable DataplaneAddress address, long epoch) {
+      Sandbox sandbox, @Nullable DataplaneAddress address, long epoch) {
     return Optional.ofNullable(address)
         .map(
             known ->

@@ -11,6 +11,7 @@ import dev.sandboxer.platform.quota.QuotaExceededException;
 import dev.sandboxer.platform.routing.Router;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Desired;
+import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.NewSandbox;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
@@ -99,13 +100,64 @@ public class SandboxLifecycle {
       String earlier = idempotency.find(open, key).orElseThrow();
       return new Created(sandboxes.find(open, earlier).orElseThrow(), true);
     }
+    return new Created(record(open, id, command), false);
+  }
+
+  private Sandbox record(Handle open, String id, CreateCommand command) {
     try {
       quota.reserve(open, command.tenantId());
     } catch (QuotaExceededException e) {
       throw new ProblemException(ErrorCode.QUOTA_EXCEEDED, String.valueOf(e.getMessage()));
     }
     Sandbox recorded = sandboxes.insert(open, fresh(id, command), Claims.SECONDS);
-    return new Created(worker.begin(open, recorded), false);
+    return worker.begin(open, recorded);
+  }
+
+  /**
+   * Does what must come before {@link #create(Handle, CreateCommand)}, outside of any transaction.
+   *
+   * @param command what is wanted
+   * @throws ProblemException NO_CANDIDATE
+   */
+  public void prepare(CreateCommand command) {
+    router.prepare(command.extensionId(), command.spec());
+  }
+
+  /**
+   * Records a sandbox in the caller's transaction, and has it established once that is committed.
+   *
+   * @param open the transaction
+   * @param command what is wanted
+   * @return the sandbox
+   * @throws ProblemException QUOTA_EXCEEDED
+   */
+  public Sandbox create(Handle open, CreateCommand command) {
+    Sandbox recorded = record(open, ids.raw(), command);
+    open.afterCommit(() -> loop.begin(recorded));
+    return recorded;
+  }
+
+  /**
+   * Wishes a sandbox gone in the caller's transaction. Repeatable.
+   *
+   * @param open the transaction
+   * @param id raw id
+   * @param reason why, unless one is recorded already
+   */
+  public void end(Handle open, String id, EndReason reason) {
+    int wished =
+        open.createUpdate(
+                """
+                update sandbox set desired = 'gone', due_at = clock_timestamp(),
+                  end_reason = coalesce(end_reason, :reason)
+                where id = :id and state not in ('destroying', 'destroyed')
+                """)
+            .bind("reason", reason.text())
+            .bind("id", id)
+            .execute();
+    if (wished == 1) {
+      open.afterCommit(() -> loop.nudge(id));
+    }
   }
 
   private NewSandbox fresh(String id, CreateCommand command) {

@@ -1,10 +1,14 @@
 package dev.sandboxer.platform.reaper;
 
+import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
@@ -36,41 +40,57 @@ class ClockGuard {
       """;
 
   private final Jdbi jdbi;
+  private final List<TimedEnds> others;
   private final LongSupplier nanos;
   private @Nullable Reading last;
 
   @Inject
-  ClockGuard(Jdbi jdbi) {
-    this(jdbi, System::nanoTime);
+  ClockGuard(Jdbi jdbi, @All List<TimedEnds> others) {
+    this(jdbi, others, System::nanoTime);
   }
 
   ClockGuard(Jdbi jdbi, LongSupplier nanos) {
+    this(jdbi, List.of(), nanos);
+  }
+
+  ClockGuard(Jdbi jdbi, List<TimedEnds> others, LongSupplier nanos) {
     this.jdbi = jdbi;
+    this.others = List.copyOf(others);
     this.nanos = nanos;
   }
 
   /** Whether deadlines may be judged now; false in the pass that saw a jump. */
-  synchronized boolean steady() {
+  boolean steady() {
+    return reading().isPresent();
+  }
+
+  /**
+   * The time to judge deadlines by; empty in the pass that saw a jump. What is compared with it is
+   * safe from a jump that comes later.
+   */
+  synchronized Optional<OffsetDateTime> reading() {
     Reading now = read();
+    Optional<OffsetDateTime> time = Optional.of(now.wall().atOffset(ZoneOffset.UTC));
     Reading before = last;
     last = now;
     if (before == null) {
-      return true;
+      return time;
     }
     Duration jump = now.jumpSince(before);
     if (jump.abs().compareTo(TOLERANCE) <= 0) {
-      return true;
+      return time;
     }
     shift(jump);
-    return false;
+    return Optional.empty();
   }
 
   private void shift(Duration jump) {
     jdbi.useTransaction(
         open -> {
           if (open.createUpdate(FIRST_TO_SEE).execute() == 1) {
-            int moved =
-                open.createUpdate(SHIFT).bind("seconds", jump.toMillis() / 1000.0).execute();
+            double seconds = jump.toMillis() / 1000.0;
+            int moved = open.createUpdate(SHIFT).bind("seconds", seconds).execute();
+            others.forEach(other -> other.shift(open, seconds));
             LOG.warnf("wall clock jumped seconds=%d deadlines_moved=%d", jump.toSeconds(), moved);
           }
         });

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends sandboxes that nobody has used for their idle time. It is counted from this platform's start
- * at the earliest, because while it was away nobody could use them, and from a jump of the clock.
+ * at the earliest, because while it was away nobody could use them, and from a jump of the clock. A
+ * sandbox that a session holds ends with that session, to which a renewed token is use as well.
  */
 @ApplicationScoped
 class IdleEnds {
@@ -23,6 +24,7 @@ class IdleEnds {
       """
       greatest(%1$sready_at, %2$s, :watching_since)
         + make_interval(secs => %1$sidle_seconds) <= clock_timestamp()
+        and not exists (select 1 from session n where n.sandbox_id = %1$sid and n.ended_at is null)
       """;
 
   private static final String UNUSED =

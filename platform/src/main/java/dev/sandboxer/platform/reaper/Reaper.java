@@ -6,7 +6,9 @@ import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
+import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.OffsetDateTime;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
@@ -17,14 +19,14 @@ public class Reaper {
   private static final String OVERDUE =
       """
       select * from sandbox
-      where state in ('ready', 'active', 'suspended') and expires_at <= clock_timestamp()
+      where state in ('ready', 'active', 'suspended') and expires_at <= cast(:now as timestamptz)
       order by expires_at limit 200
       """;
 
   private static final String OLD_FAILURES =
       """
       select * from sandbox
-      where state = 'failed' and desired <> 'gone' and ended_at < clock_timestamp() - interval '24 h'
+      where state = 'failed' and desired <> 'gone' and ended_at < cast(:now as timestamptz) - interval '24 h'
       limit 200
       """;
 
@@ -33,8 +35,16 @@ public class Reaper {
   private final WorkLoop loop;
   private final ClockGuard clock;
   private final IdleEnds idle;
+  private final List<TimedEnds> others;
 
-  Reaper(Jdbi jdbi, Sandboxes sandboxes, WorkLoop loop, ClockGuard clock, IdleEnds idle) {
+  Reaper(
+      Jdbi jdbi,
+      Sandboxes sandboxes,
+      WorkLoop loop,
+      ClockGuard clock,
+      IdleEnds idle,
+      @All List<TimedEnds> others) {
+    this.others = others;
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.loop = loop;
@@ -44,13 +54,14 @@ public class Reaper {
 
   /** One pass. Called every second. */
   public void pass() {
-    if (!clock.steady()) {
-      idle.restart();
-      return;
-    }
-    rows(OVERDUE).forEach(this::expire);
-    rows(OLD_FAILURES).forEach(this::forget);
+    clock.reading().ifPresentOrElse(this::pass, idle::restart);
+  }
+
+  private void pass(OffsetDateTime now) {
+    rows(OVERDUE, now).forEach(this::expire);
+    rows(OLD_FAILURES, now).forEach(this::forget);
     idle.pass();
+    others.forEach(other -> other.pass(now));
   }
 
   /** A TTL that was extended meanwhile is seen here, under the row's lock. */
@@ -84,7 +95,7 @@ public class Reaper {
         .formatted(EndReason.HARD_LIMIT.text(), EndReason.TTL.text());
   }
 
-  private List<Sandbox> rows(String sql) {
-    return jdbi.withHandle(handle -> sandboxes.rows(handle.createQuery(sql)));
+  private List<Sandbox> rows(String sql, OffsetDateTime now) {
+    return jdbi.withHandle(handle -> sandboxes.rows(handle.createQuery(sql).bind("now", now)));
   }
 }

@@ -1,28 +1,36 @@
 package dev.sandboxer.platform.sandbox;
 
+import io.quarkus.runtime.Startup;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Jdbi;
 
-/** The legal transitions, read from the table that the trigger enforces as well. */
+/**
+ * The legal transitions, read from the table that the trigger enforces as well. All at the start: a
+ * transaction that had to wait for a second connection here could wait for ever.
+ */
+@Startup
 @ApplicationScoped
 class Transitions {
 
-  private final Jdbi jdbi;
-  private final Map<SandboxState, String[]> into = new ConcurrentHashMap<>();
+  private final Map<SandboxState, String[]> into = new EnumMap<>(SandboxState.class);
 
+  @Inject
   Transitions(Jdbi jdbi) {
-    this.jdbi = jdbi;
+    for (SandboxState state : SandboxState.values()) {
+      into.put(state, read(jdbi, state));
+    }
   }
 
   /** From which states one may come into this one. */
   String[] into(SandboxState to) {
-    return into.computeIfAbsent(to, this::read);
+    return into.getOrDefault(to, new String[0]);
   }
 
-  private String[] read(SandboxState to) {
+  private static String[] read(Jdbi jdbi, SandboxState to) {
     List<String> from =
         jdbi.withHandle(
             handle ->

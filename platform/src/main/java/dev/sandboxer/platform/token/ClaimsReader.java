@@ -49,7 +49,10 @@ final class ClaimsReader {
         optionalText(claims, "sid"),
         scope(text(claims, "scope")),
         number(claims, "nbf"),
-        number(claims, "exp"));
+        number(claims, "exp"),
+        optionalText(claims, "client_id"),
+        optionalText(claims, "thread_id"),
+        optionalText(claims, "run_id"));
   }
 
   private static void checkTimes(JsonNode claims, long maxLife, long now)

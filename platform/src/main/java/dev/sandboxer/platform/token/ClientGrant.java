@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param clientId the API key that asked, by id
  * @param sessionId the session, null if none
  * @param capabilities granted, never {@link Capability#ADMIN}
+ * @param threadId the thread that it is for, null if none
+ * @param runId the run that it is for, null if none
  */
 public record ClientGrant(
     String sandboxId,
@@ -23,7 +25,9 @@ public record ClientGrant(
     @Nullable String actor,
     String clientId,
     @Nullable String sessionId,
-    Set<Capability> capabilities) {
+    Set<Capability> capabilities,
+    @Nullable String threadId,
+    @Nullable String runId) {
 
   /** Checks the values and keeps a copy. */
   public ClientGrant {
@@ -35,5 +39,39 @@ public record ClientGrant(
       throw new IllegalArgumentException(
           "generation " + generation + " must be at least 1, epoch " + epoch + " at least 0");
     }
+  }
+
+  /**
+   * A grant for no thread or run.
+   *
+   * @param sandboxId the raw id
+   * @param generation incarnation of the sandbox
+   * @param epoch of revocation
+   * @param subject who acts
+   * @param actor on whose delegation, null if none
+   * @param clientId the API key that asked
+   * @param sessionId the session, null if none
+   * @param capabilities granted
+   */
+  public ClientGrant(
+      String sandboxId,
+      int generation,
+      long epoch,
+      String subject,
+      @Nullable String actor,
+      String clientId,
+      @Nullable String sessionId,
+      Set<Capability> capabilities) {
+    this(
+        sandboxId,
+        generation,
+        epoch,
+        subject,
+        actor,
+        clientId,
+        sessionId,
+        capabilities,
+        null,
+        null);
   }
 }

@@ -4,6 +4,8 @@ import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The installation's keys as they are now; immutable. */
 public final class KeyRing {
@@ -36,6 +38,14 @@ public final class KeyRing {
   public String jwks(KeyPurpose purpose) {
     List<JWK> keys = keys(purpose).stream().<JWK>map(key -> key.jwk().toPublicJWK()).toList();
     return new JWKSet(keys).toString(true);
+  }
+
+  /** All keys with their states, to see whether the database has others. */
+  String standing() {
+    return Stream.concat(client.stream(), relay.stream())
+        .map(key -> key.kid() + " " + key.state().column())
+        .sorted()
+        .collect(Collectors.joining(","));
   }
 
   SigningKey current(KeyPurpose purpose) {

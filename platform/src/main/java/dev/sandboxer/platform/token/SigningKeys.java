@@ -4,6 +4,7 @@ import com.nimbusds.jose.jwk.ECKey;
 import dev.sandboxer.platform.installation.Sealer;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
@@ -46,6 +47,45 @@ public final class SigningKeys implements Supplier<KeyRing> {
                     loadOrMake(handle, KeyPurpose.CLIENT), loadOrMake(handle, KeyPurpose.RELAY)));
     ring = loaded;
     return loaded;
+  }
+
+  /** Loads again if another node has changed the keys. Blocks. */
+  void follow() {
+    String now =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        select coalesce(string_agg(kid || ' ' || state, ',' order by kid collate "C"), '')
+                        from signing_key where state <> 'retired'
+                        """)
+                    .mapTo(String.class)
+                    .one());
+    if (!now.equals(get().standing())) {
+      var _ = load();
+    }
+  }
+
+  /** Makes the next key of client tokens, unless there is one. */
+  void insertNext(Handle open, Duration publish) {
+    SigningKey key = SigningKey.generate(KeyState.NEXT);
+    open.createUpdate(
+            """
+            insert into signing_key (kid, purpose, state, public_jwk, sealed, activate_at)
+            values (:kid, 'client', 'next', cast(:jwk as jsonb), :sealed,
+              clock_timestamp() + make_interval(secs => :publish))
+            on conflict (purpose) where state = 'next' do nothing
+            """)
+        .bind("kid", key.kid())
+        .bind("jwk", key.jwk().toPublicJWK().toJSONString())
+        .bind("sealed", seal(key))
+        .bind("publish", publish.toSeconds())
+        .execute();
+  }
+
+  private byte[] seal(SigningKey key) {
+    return sealer.seal(row(key.kid()), key.jwk().toJSONString().getBytes(StandardCharsets.UTF_8));
   }
 
   /**
@@ -98,7 +138,6 @@ public final class SigningKeys implements Supplier<KeyRing> {
   }
 
   private void insert(Handle handle, KeyPurpose purpose, SigningKey key) {
-    byte[] secret = key.jwk().toJSONString().getBytes(StandardCharsets.UTF_8);
     handle
         .createUpdate(
             """
@@ -110,7 +149,7 @@ public final class SigningKeys implements Supplier<KeyRing> {
         .bind("purpose", purpose.column())
         .bind("state", key.state().column())
         .bind("jwk", key.jwk().toPublicJWK().toJSONString())
-        .bind("sealed", sealer.seal(row(key.kid()), secret))
+        .bind("sealed", seal(key))
         .execute();
   }
 

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.token;
 
 import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.installation.Sealer;
+import dev.sandboxer.platform.installation.Settings;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -39,8 +40,8 @@ class TokenBeans {
 
   @Produces
   @Singleton
-  TokenMinter minter(SigningKeys keys, Issuer issuer, Clock clock) {
-    return new TokenMinter(keys, issuer, clock);
+  TokenMinter minter(SigningKeys keys, Issuer issuer, Clock clock, Settings settings) {
+    return new TokenMinter(keys, issuer, clock, settings.tokenLife());
   }
 
   @Produces

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param capabilities granted
  * @param notBefore seconds since 1970
  * @param expires seconds since 1970
+ * @param clientId the API key that asked, null in tokens of older releases
+ * @param threadId the thread that it is for, null if none
+ * @param runId the run that it is for, null if none
  */
 public record TokenClaims(
     String sandboxId,
@@ -23,7 +26,10 @@ public record TokenClaims(
     @Nullable String sessionId,
     Set<Capability> capabilities,
     long notBefore,
-    long expires) {
+    long expires,
+    @Nullable String clientId,
+    @Nullable String threadId,
+    @Nullable String runId) {
 
   /** Keeps an immutable copy. */
   public TokenClaims {
@@ -39,6 +45,41 @@ public record TokenClaims(
   public TokenClaims only(Capability capability) {
     return new TokenClaims(
         sandboxId, generation, epoch, subject, sessionId, Set.of(capability), notBefore, expires);
+  }
+
+  /**
+   * Claims without the key, thread and run.
+   *
+   * @param sandboxId the raw id
+   * @param generation incarnation
+   * @param epoch of revocation
+   * @param subject who acts
+   * @param sessionId null if none
+   * @param capabilities granted
+   * @param notBefore seconds since 1970
+   * @param expires seconds since 1970
+   */
+  public TokenClaims(
+      String sandboxId,
+      int generation,
+      long epoch,
+      String subject,
+      @Nullable String sessionId,
+      Set<Capability> capabilities,
+      long notBefore,
+      long expires) {
+    this(
+        sandboxId,
+        generation,
+        epoch,
+        subject,
+        sessionId,
+        capabilities,
+        notBefore,
+        expires,
+        null,
+        null,
+        null);
   }
 
   /**

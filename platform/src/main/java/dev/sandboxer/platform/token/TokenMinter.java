@@ -32,6 +32,7 @@ public final class TokenMinter {
   private final Issuer issuer;
   private final InstantSource clock;
   private final UuidV7 ids;
+  private final Duration clientLife;
   private final BoundedCache<RelayKey, MintedToken> relayTokens =
       new BoundedCache<>(CACHED_RELAY_TOKENS);
 
@@ -43,6 +44,20 @@ public final class TokenMinter {
    * @param clock for times in tokens
    */
   public TokenMinter(Supplier<KeyRing> keys, Issuer issuer, InstantSource clock) {
+    this(keys, issuer, clock, CLIENT_LIFE);
+  }
+
+  /**
+   * Makes a minter.
+   *
+   * @param keys the present ring
+   * @param issuer whose tokens
+   * @param clock for times in tokens
+   * @param clientLife of client tokens, at most 15 minutes
+   */
+  public TokenMinter(
+      Supplier<KeyRing> keys, Issuer issuer, InstantSource clock, Duration clientLife) {
+    this.clientLife = clientLife;
     this.keys = keys;
     this.issuer = issuer;
     this.clock = clock;
@@ -50,7 +65,7 @@ public final class TokenMinter {
   }
 
   /**
-   * Makes a client token, with a life of {@link #CLIENT_LIFE}.
+   * Makes a client token, with a life of {@link #CLIENT_LIFE} where nothing else was set.
    *
    * @param grant what it says
    * @return a new token
@@ -70,7 +85,13 @@ public final class TokenMinter {
     if (grant.sessionId() != null) {
       claims.put("sid", grant.sessionId());
     }
-    return sign(KeyPurpose.CLIENT, CLIENT_TYPE, claims, CLIENT_LIFE);
+    if (grant.threadId() != null) {
+      claims.put("thread_id", grant.threadId());
+    }
+    if (grant.runId() != null) {
+      claims.put("run_id", grant.runId());
+    }
+    return sign(KeyPurpose.CLIENT, CLIENT_TYPE, claims, clientLife);
   }
 
   /**

@@ -48,6 +48,11 @@ class ProfileLanguageTest {
         Arguments.of(HEAD + "resources: {pids: 1.5}\n", 4, "resources.pids", "whole number"),
         Arguments.of(HEAD + "resources: {disk: 1Gi}\n", 4, "resources.disk", "unknown key"),
         Arguments.of(HEAD + "resources: 5\n", 4, "resources", "must be a mapping"),
+        Arguments.of(HEAD + "limits: {processes: 0}\n", 4, "limits.processes", "1 to"),
+        Arguments.of(
+            HEAD + "limits: {json_bytes: 5}\n", 4, "limits.json_bytes", "size with a unit"),
+        Arguments.of(HEAD + "limits: {json_bytes: 2Gi}\n", 4, "limits.json_bytes", "1Gi"),
+        Arguments.of(HEAD + "limits: {files: 5}\n", 4, "limits.files", "unknown key"),
         Arguments.of(HEAD + "isolation: {level: jail}\n", 4, "isolation.level", "container"),
         Arguments.of(
             HEAD + "isolation: {level: vm, runtime: -x}\n",

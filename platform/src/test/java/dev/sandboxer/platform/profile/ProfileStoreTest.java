@@ -68,6 +68,7 @@ class ProfileStoreTest {
           - {host_path: /srv/data, mount_path: /data}
           - {host_path: /srv/out, mount_path: /workspace/out, mode: rw}
           - {tmpfs: 4Mi, mount_path: /scratch}
+        limits: {processes: 9, json_bytes: 2Mi}
         env: {A: "1", B: 2, C: yes}
         ttl: 90m
         idle: 45s
@@ -88,6 +89,7 @@ class ProfileStoreTest {
                 IsolationLevel.VM,
                 "kata",
                 new Resources(new BigDecimal("1.5"), 1024 * MI, 64, 2048 * MI, MI, 99),
+                Map.of("processes", 9L, "json_bytes", 2 * MI),
                 Network.NONE,
                 List.of(
                     new Mount.HostFolder("/srv/data", "/data", false),

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.api.control;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.sandboxer.platform.access.ApiKey;
 import dev.sandboxer.platform.access.ApiKeys;
+import dev.sandboxer.platform.access.Limits;
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.access.Tenant;
@@ -10,11 +11,13 @@ import dev.sandboxer.platform.access.Tenants;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.Deed;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.token.Revocations;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -27,6 +30,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -49,7 +53,7 @@ public class KeyResource {
 
   static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._ -]{0,63}");
   static final String NAME_WANTED = "1 to 64 of A-Za-z0-9._ -, starting with a letter or digit";
-  private static final Pattern ROLE = Pattern.compile("admin|operator|consumer");
+  private static final Pattern ROLE = Pattern.compile("admin|operator|delegate|consumer");
   private static final String EXAMPLE =
       "{\"name\": \"ci\", \"role\": \"consumer\", \"tenant\": \"default\"}";
 
@@ -58,9 +62,19 @@ public class KeyResource {
   private final ApiKeys keys;
   private final Tenants tenants;
   private final IdempotentCreates creates;
+  private final Deed deed;
+  private final Revocations revocations;
 
   KeyResource(
-      Caller caller, Bodies bodies, ApiKeys keys, Tenants tenants, IdempotentCreates creates) {
+      Caller caller,
+      Bodies bodies,
+      ApiKeys keys,
+      Tenants tenants,
+      IdempotentCreates creates,
+      Deed deed,
+      Revocations revocations) {
+    this.deed = deed;
+    this.revocations = revocations;
     this.caller = caller;
     this.bodies = bodies;
     this.keys = keys;
@@ -88,16 +102,22 @@ public class KeyResource {
       InputStream stream, @HeaderParam(IdempotentCreates.HEADER) @Nullable String header) {
     Principal admin = caller.require(Role.ADMIN);
     byte[] bytes = bodies.bytes(stream);
-    Body body = bodies.object(bytes, Example.of(EXAMPLE)).only("name", "role", "tenant");
+    Body body =
+        bodies
+            .object(bytes, Example.of(EXAMPLE))
+            .only("name", "role", "tenant", "user", "capabilities", "scopes");
     String name = body.text("name", NAME, NAME_WANTED);
     Role role =
         Role.valueOf(
-            body.text("role", ROLE, "admin, operator or consumer").toUpperCase(Locale.ROOT));
+            body.text("role", ROLE, "admin, operator, delegate or consumer")
+                .toUpperCase(Locale.ROOT));
     Optional<String> tenant = body.optionalText("tenant", NAME, "the name of a tenant");
+    Limits limits = KeyLimits.read(body);
+    deed.is("key.create");
     var made =
         creates.once(
             creates.key(admin, "POST /v1/keys", header, bytes),
-            open -> made(keys.make(open, tenant(open, admin, tenant), name, role)),
+            open -> made(keys.make(open, tenant(open, admin, tenant), name, role, limits)),
             KeyView::id,
             (open, id) -> KeyView.of(keys.find(open, id).orElseThrow(), null));
     Response.ResponseBuilder reply = Response.status(201).entity(made.value());
@@ -131,14 +151,24 @@ public class KeyResource {
   @Operation(operationId = "endKey", summary = "End a key; repeatable")
   public KeyView end(@PathParam("id") String id) {
     var _ = caller.require(Role.ADMIN);
-    return keys.end(id)
+    deed.is("key.end");
+    return keys.end(id, open -> revocations.revoke(open, Revocations.Kind.KEY, id))
         .map(key -> KeyView.of(key, null))
         .orElseThrow(
             () -> new ProblemException(ErrorCode.NOT_FOUND, "there is no key '%s'".formatted(id)));
   }
 
   @Schema(name = "NewKey")
-  record NewKey(String name, String role, Optional<String> tenant) {}
+  record NewKey(
+      String name,
+      @Schema(enumeration = {"admin", "operator", "delegate", "consumer"}) String role,
+      Optional<String> tenant,
+      @Schema(description = "on whose behalf the key acts; the key itself if left out")
+          Optional<String> user,
+      @Schema(description = "that its tokens may have at most; all if left out")
+          Optional<List<String>> capabilities,
+      @Schema(description = "that it may use: a type, or type:prefix; all if left out")
+          Optional<List<String>> scopes) {}
 
   @Schema(name = "Key")
   record KeyView(
@@ -146,6 +176,9 @@ public class KeyResource {
       String name,
       String role,
       String tenant,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String user,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<String> capabilities,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<String> scopes,
       Instant createdAt,
       @Nullable Instant endedAt,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String key) {
@@ -156,6 +189,9 @@ public class KeyResource {
           key.name(),
           key.role().text(),
           key.tenant(),
+          key.limits().user(),
+          key.limits().capabilities(),
+          key.limits().scopes(),
           key.createdAt(),
           key.endedAt(),
           text);

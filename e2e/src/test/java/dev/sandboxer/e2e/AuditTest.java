@@ -1,0 +1,149 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** The audit: what was done, what was refused, in three forms, and only ever more of it. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class AuditTest {
+
+  private Database database;
+  private Platform platform;
+  private Door door;
+
+  @BeforeAll
+  void start() {
+    database = Database.start();
+    platform = Platform.start(database.settings());
+    door = new Door(platform.api());
+  }
+
+  @AfterAll
+  void stop() {
+    platform.close();
+    database.close();
+  }
+
+  private List<JsonNode> entries(String query) {
+    List<JsonNode> entries = new ArrayList<>();
+    Api.Reply reply = door.api().get("/v1/audit?" + query);
+    assertThat(reply.status()).as(reply.text()).isEqualTo(200);
+    reply.json().path("items").forEach(entries::add);
+    return entries;
+  }
+
+  private JsonNode awaitEntry(String query) {
+    await().atMost(Duration.ofSeconds(10)).until(() -> !entries(query).isEmpty());
+    return entries(query).getFirst();
+  }
+
+  @Test
+  void whatWasDoneIsThereWithAllItsColumns() {
+    String thread = Door.thread();
+    Api.Reply made = door.send("ensure", thread, "X-Request-Id", "audit-1");
+    JsonNode entry = awaitEntry("request_id=audit-1");
+    assertThat(entry.path("action").asText()).isEqualTo("session.ensure");
+    assertThat(entry.path("result").asText()).isEqualTo("ok");
+    assertThat(entry.path("caller").asText()).startsWith("key_");
+    assertThat(entry.path("user").asText()).isEqualTo(entry.path("caller").asText());
+    assertThat(entry.path("tenant_id").asText()).startsWith("ten_");
+    assertThat(entry.path("scope_type").asText()).isEqualTo("thread");
+    assertThat(entry.path("scope_id").asText()).isEqualTo(thread);
+    assertThat(entry.path("session_id").asText()).isEqualTo(made.field("/session_id"));
+    assertThat(entry.path("sandbox_id").asText()).isEqualTo(made.field("/sandbox/id"));
+    assertThat(entry.path("address").asText()).isEqualTo("127.0.0.1");
+    assertThat(entry.path("at").asText()).endsWith("Z");
+    assertThat(entry.toString()).doesNotContain(made.field("/token"));
+  }
+
+  @Test
+  void refusalsAreThereToo() {
+    assertThat(door.send("get", "missing", "X-Request-Id", "audit-404").status()).isEqualTo(404);
+    assertThat(awaitEntry("request_id=audit-404").path("result").asText())
+        .isEqualTo("SESSION_NOT_FOUND");
+    door.api().withKey("sbxk_bad").get("/v1/sandboxes", "X-Request-Id", "audit-401");
+    JsonNode unknown = awaitEntry("request_id=audit-401");
+    assertThat(unknown.path("result").asText()).isEqualTo("UNAUTHENTICATED");
+    assertThat(unknown.path("caller").isNull()).isTrue();
+    Door consumer = door.withNewKey("consumer", "");
+    consumer.api().get("/v1/audit", "X-Request-Id", "audit-403");
+    assertThat(awaitEntry("request_id=audit-403").path("result").asText()).isEqualTo("FORBIDDEN");
+  }
+
+  @Test
+  void itIsReadInPagesAsCsvAndAsLines() {
+    for (int i = 0; i < 3; i++) {
+      assertThat(door.send("get", "=1+cmd" + i).status()).isEqualTo(404);
+    }
+    awaitEntry("scope_id=%3D1%2Bcmd2");
+    Api.Reply first = door.api().get("/v1/audit?result=SESSION_NOT_FOUND&limit=2");
+    assertThat(first.json().path("items")).hasSize(2);
+    Api.Reply rest =
+        door.api()
+            .get(
+                "/v1/audit?result=SESSION_NOT_FOUND&limit=2&cursor=" + first.field("/next_cursor"));
+    assertThat(rest.json().at("/items/0/request_id"))
+        .isNotEqualTo(first.json().at("/items/1/request_id"));
+
+    Api.Reply csv = door.api().get("/v1/audit?scope_id=%3D1%2Bcmd2", "Accept", "text/csv");
+    assertThat(csv.headers().firstValue("Content-Type").orElse("")).startsWith("text/csv");
+    String[] lines = csv.text().split("\r\n", -1);
+    assertThat(lines[0]).startsWith("at,request_id,caller,user");
+    assertThat(lines[1]).contains(",\"'=1+cmd2\",");
+    Api.Reply ndjson = door.api().get("/v1/audit?limit=2", "Accept", "application/x-ndjson");
+    assertThat(ndjson.text().lines()).hasSize(2).allMatch(line -> line.startsWith("{\"at\""));
+    assertThat(ndjson.headers().firstValue("Next-Cursor")).isPresent();
+    for (String bad : new String[] {"limit=0", "colour=red", "from=yesterday", "cursor=x"}) {
+      assertThat(door.api().get("/v1/audit?" + bad).status()).as(bad).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void anOperatorSeesItsOwnTenantAlone() {
+    Door other = door.ofNewTenant("audited");
+    assertThat(other.send("get", "theirs").status()).isEqualTo(404);
+    awaitEntry("scope_id=theirs");
+    Door operator = door.withNewKey("operator", "");
+    assertThat(operator.api().get("/v1/audit?scope_id=theirs").json().path("items")).isEmpty();
+    assertThat(operator.api().get("/v1/audit?limit=5").json().path("items")).isNotEmpty();
+  }
+
+  @Test
+  void itOnlyGrowsUntilItsRetentionIsOver() {
+    awaitEntry("limit=1");
+    assertThatThrownBy(() -> database.sql("update audit set result = 'ok'"))
+        .hasRootCauseMessage(
+            "ERROR: the audit only grows\n  Where: PL/pgSQL function keep_audit() line 6 at RAISE");
+    assertThatThrownBy(() -> database.sql("delete from audit"))
+        .rootCause()
+        .hasMessageContaining("only grows");
+    assertThatThrownBy(() -> database.sql("truncate audit"))
+        .rootCause()
+        .hasMessageContaining("only grows");
+  }
+
+  @Test
+  void aCleanStopLosesNothing() throws InterruptedException {
+    int many = 300;
+    for (int i = 0; i < many; i++) {
+      assertThat(door.send("get", "stop-test").status()).isEqualTo(404);
+    }
+    platform.process().destroy();
+    platform.process().waitFor();
+    assertThat(database.sql("select count(*) from audit where scope_id = 'stop-test'"))
+        .isEqualTo(Integer.toString(many));
+    platform.restart(Map.copyOf(database.settings()));
+    door = new Door(platform.api());
+  }
+}

@@ -1,0 +1,152 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** The grant door, with a strategy by which threads of an assistant share a sandbox. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class GrantsTest {
+
+  private Platform platform;
+  private Door door;
+
+  @BeforeAll
+  void start() {
+    platform =
+        Platform.start(
+            Map.of(
+                "SANDBOXER_SCOPE_STRATEGY", "assistant",
+                "SANDBOXER_MAX_LIVE_USER", "2",
+                "SANDBOXER_USER_RATE", "40"));
+    door = new Door(platform.api());
+  }
+
+  @AfterAll
+  void stop() {
+    platform.close();
+  }
+
+  private static String assistant(String id) {
+    return ", \"assistant_id\": \"" + id + "\"";
+  }
+
+  @Test
+  void aGrantHasTheFieldsOfTheProtocol() {
+    JsonNode grant = Door.ok(user("fields").acquire("th-1", assistant("a-fields")));
+    assertThat(grant.path("sandbox_id").asText()).startsWith("sb_");
+    assertThat(grant.path("http_url").asText()).endsWith("/v1");
+    assertThat(grant.path("ws_url").asText()).startsWith("ws");
+    assertThat(grant.path("scopes").toString())
+        .isEqualTo("[\"fs:read\",\"fs:write\",\"shell:exec\"]");
+    assertThat(grant.path("refresh_url").asText()).isEqualTo("/sandbox/refresh");
+    assertThat(grant.path("protocol_version").asText()).isEqualTo("1.0");
+    assertThat(grant.path("session_id").asText()).startsWith("ssn_");
+    assertThat(door.inside(grant).exec("echo", "in").field("/stdout")).isEqualTo("in\n");
+  }
+
+  /** A door with a key of its own, so that its limits are its own. */
+  private Door user(String name) {
+    return door.withNewKey("consumer", ", \"user\": \"" + name + "\"");
+  }
+
+  @Test
+  void threadsOfAnAssistantShareASandboxAndOneThatEndedIsNotRenewed() {
+    Door mine = user("sharer");
+    JsonNode one = Door.ok(mine.acquire("th-a", assistant("shared")));
+    JsonNode two = Door.ok(mine.acquire("th-b", assistant("shared") + ", \"run_id\": \"r-1\""));
+    assertThat(two.path("sandbox_id")).isEqualTo(one.path("sandbox_id"));
+    assertThat(two.path("session_id")).isEqualTo(one.path("session_id"));
+
+    assertThat(mine.api().post("/v1/sandbox/scopes/run/r-1/end", "{}").status()).isEqualTo(200);
+    assertThat(refresh(mine, two).status()).isEqualTo(410);
+    JsonNode again = Door.ok(refresh(mine, one));
+    assertThat(again.path("token")).isNotEqualTo(one.path("token"));
+    assertThat(mine.api().post("/v1/sandbox/scopes/thread/th-a/end", "{}").status()).isEqualTo(200);
+    assertThat(refresh(mine, again).status()).isEqualTo(410);
+    assertThat(door.inside(again).exec("true").status()).as("the others go on").isEqualTo(200);
+  }
+
+  private static Api.Reply refresh(Door with, JsonNode grant) {
+    return with.api()
+        .post("/sandbox/refresh", "{\"token\": \"%s\"}".formatted(grant.path("token").asText()));
+  }
+
+  @Test
+  void aRefreshWantsTheTokenAndTheCallersOwnKey() {
+    Door mine = user("keeper");
+    JsonNode grant = Door.ok(mine.acquire("th-k", assistant("kept")));
+    String token = grant.path("token").asText();
+    assertThat(refresh(mine, grant).status()).isEqualTo(200);
+    assertThat(mine.api().post("/sandbox/refresh", "{}").status()).as("no token").isEqualTo(401);
+    assertThat(mine.api().withKey(token).post("/sandbox/refresh", "{}").status())
+        .as("the token alone")
+        .isEqualTo(401);
+    assertThat(refresh(user("thief"), grant).status()).as("another key").isEqualTo(403);
+    assertThat(
+            mine.api()
+                .withKey(token)
+                .post("/sandbox/refresh", "{}", "X-API-KEY", mine.api().key())
+                .status())
+        .as("the token in the header, the key beside it")
+        .isEqualTo(200);
+    String path = "/v1/sandbox/sessions/" + grant.path("session_id").asText();
+    for (String verb : new String[] {"/refresh", "/refresh-token", "/heartbeat"}) {
+      assertThat(mine.api().withKey(token).post(path + verb, "{}").status()).isEqualTo(401);
+    }
+    assertThat(mine.api().withKey(token).get("/v1/sandboxes").status()).isEqualTo(401);
+  }
+
+  @Test
+  void releaseTearsDown() {
+    Door mine = user("leaver");
+    JsonNode grant = Door.ok(mine.acquire("th-r", assistant("released")));
+    String body = "{\"sandbox_id\": \"%s\"}".formatted(grant.path("sandbox_id").asText());
+    assertThat(mine.api().post("/sandbox/release", body).status()).isEqualTo(204);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> door.sandboxState(grant.path("sandbox_id").asText()).equals("destroyed"));
+    assertThat(refresh(mine, grant).status()).isEqualTo(410);
+    assertThat(mine.api().post("/sandbox/release", "{}").status()).isEqualTo(400);
+  }
+
+  @Test
+  void theStrategyNeedsWhatItBindsTo() {
+    Api.Reply reply = user("vague").acquire("th-v", "");
+    assertThat(reply.status()).isEqualTo(400);
+    assertThat(reply.field("/detail")).contains("assistant_id");
+  }
+
+  @Test
+  void aUserHoldsNoMoreThanItsShare() {
+    Door mine = user("greedy");
+    assertThat(mine.acquire("th", assistant("g1")).status()).isEqualTo(200);
+    assertThat(mine.acquire("th", assistant("g2")).status()).isEqualTo(200);
+    Api.Reply third = mine.acquire("th", assistant("g3"));
+    assertThat(third.status()).as(third.text()).isEqualTo(429);
+    assertThat(third.code()).isEqualTo("QUOTA_EXCEEDED");
+    assertThat(third.headers().firstValue("RateLimit-Policy").orElse("")).contains("\"user\";q=40");
+    assertThat(user("modest").acquire("th", assistant("m1")).status()).isEqualTo(200);
+  }
+
+  @Test
+  void aUserAsksNoMoreOftenThanItMay() {
+    Door mine = user("hasty");
+    Api.Reply last = mine.send("get", "nothing");
+    for (int i = 0; i < 100 && last.status() == 404; i++) {
+      last = mine.send("get", "nothing");
+    }
+    assertThat(last.status()).isEqualTo(429);
+    assertThat(last.code()).isEqualTo("RATE_LIMITED");
+    assertThat(last.headers().firstValue("Retry-After")).isPresent();
+    assertThat(last.headers().firstValue("RateLimit").orElse("")).contains("\"user\";r=0");
+    assertThat(user("patient").send("get", "nothing").status()).isEqualTo(404);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The programs of the integration guides run as they stand and print what the guides say. */
+class IntegrationsTest {
+
+  private static final Pattern PROGRAM =
+      Pattern.compile("```python\n(.*?)```\n```text\n(.*?)```", Pattern.DOTALL);
+
+  @ParameterizedTest
+  @ValueSource(strings = {"langgraph", "agent-harness"})
+  void theGuidesProgramRuns(String guide) throws IOException, InterruptedException {
+    Matcher program =
+        PROGRAM.matcher(Files.readString(Path.of("../docs/integrations", guide + ".md")));
+    assertThat(program.find()).isTrue();
+    try (Platform platform = Platform.start(Map.of())) {
+      Process python = python(program.group(1), platform.api());
+      String printed = new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(python.waitFor()).as(printed).isZero();
+      assertThat(printed).isEqualTo(program.group(2));
+    }
+  }
+
+  private static Process python(String program, Api api) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder("python3", "-c", program).redirectErrorStream(true);
+    builder.environment().put("SANDBOXER_URL", api.base().toString());
+    builder.environment().put("SANDBOXER_KEY", api.key());
+    return builder.start();
+  }
+
+  @Test
+  void theDocumentDescribesBothDoorsAsTheyAre() {
+    try (Platform platform = Platform.start(Map.of())) {
+      Api api = platform.api();
+      JsonNode document = api.get("/v1/openapi?format=json").json();
+      Door door = new Door(api);
+      String thread = Door.thread();
+      covers(document, "/v1/sandbox/sessions", door.ensure(thread));
+      covers(document, "/sandbox/acquire", Door.ok(door.acquire(thread, "")));
+    }
+  }
+
+  /** Each member of a reply is in the schema, and each that must be there is there. */
+  private static void covers(JsonNode document, String path, JsonNode reply) {
+    JsonNode schema =
+        document
+            .path("paths")
+            .path(path)
+            .at("/post/responses/200/content/application~1json/schema");
+    JsonNode described = document.at(schema.path("$ref").asText().substring(1));
+    reply
+        .fieldNames()
+        .forEachRemaining(
+            name -> assertThat(described.path("properties").has(name)).as(path + name).isTrue());
+    described.path("required").forEach(name -> assertThat(reply.has(name.asText())).isTrue());
+    assertThat(described.path("properties").size()).isEqualTo(reply.size());
+  }
+}

@@ -1,0 +1,185 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Leases in short: tokens of 2 s, a grace of 2 s, heartbeats for 3 s, idle after 12 s. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LeasesTest {
+
+  private Database database;
+  private Platform platform;
+  private Door door;
+
+  @BeforeAll
+  void start() {
+    database = Database.start();
+    Map<String, String> settings = new HashMap<>(database.settings());
+    settings.put("SANDBOXER_TOKEN_SECONDS", "2");
+    settings.put("SANDBOXER_LEASE_GRACE_SECONDS", "2");
+    settings.put("SANDBOXER_LEASE_SECONDS", "3");
+    settings.put("SANDBOXER_SCOPE_PROFILES", "workspace=brief");
+    platform = Platform.startThrough(List.of(), home(), Platform.dist(), settings);
+    door = new Door(platform.api());
+  }
+
+  /** A home with a profile whose idle time is short. */
+  private static Path home() {
+    try {
+      Path home = Files.createTempDirectory("sbxe");
+      Files.createDirectory(home.resolve("profiles"));
+      Files.writeString(
+          home.resolve("profiles/brief.yaml"),
+          """
+          id: profile.brief
+          version: 1
+          extends: local@1
+          idle: 12s
+          """);
+      return home;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @AfterAll
+  void stop() {
+    platform.close();
+    database.close();
+  }
+
+  private String state(JsonNode session) {
+    return door.look(session.path("session_id").asText()).field("/binding/state");
+  }
+
+  private String reason(JsonNode session) {
+    return door.look(session.path("session_id").asText()).field("/binding/end_reason");
+  }
+
+  private Instant ended(JsonNode session) {
+    return Instant.parse(door.look(session.path("session_id").asText()).field("/binding/ended_at"));
+  }
+
+  @Test
+  void whoRefreshesLivesAndWhoStopsIsReapedAfterTheGraceAndNotBefore() {
+    JsonNode session = door.ensure(Door.thread());
+    String id = session.path("session_id").asText();
+    Instant until = Instant.now().plusSeconds(15);
+    Instant tokenEnd = Instant.EPOCH;
+    while (Instant.now().isBefore(until)) {
+      Api.Reply refreshed = door.on(id, "refresh");
+      assertThat(refreshed.status()).as(refreshed.text()).isEqualTo(200);
+      Instant end = Instant.parse(refreshed.field("/expires_at"));
+      tokenEnd = end;
+      await()
+          .atMost(Duration.ofSeconds(5))
+          .until(() -> !Instant.now().isBefore(end.minusMillis(300)));
+    }
+    await().atMost(Duration.ofSeconds(30)).until(() -> state(session).equals("terminated"));
+    assertThat(reason(session)).isEqualTo("lease");
+    assertThat(ended(session)).isAfterOrEqualTo(tokenEnd.plusSeconds(2));
+    assertThat(door.on(id, "refresh").status()).isEqualTo(410);
+    String sandbox = session.at("/sandbox/id").asText();
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> door.sandboxState(sandbox).equals("destroyed"));
+    assertThat(door.api().get("/v1/sandboxes/" + sandbox).field("/end_reason")).isEqualTo("lease");
+    assertThat(Host.jailsOf(sandbox)).isEmpty();
+  }
+
+  @Test
+  void heartbeatsAloneKeepASessionUntilItIsIdle() {
+    JsonNode session = Door.ok(door.full("workspace", Door.thread(), ""));
+    String id = session.path("session_id").asText();
+    Instant began = Instant.now();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(500))
+        .until(() -> door.on(id, "heartbeat").status() == 410);
+    assertThat(reason(session)).isEqualTo("idle");
+    assertThat(ended(session)).isAfter(began.plusSeconds(11));
+  }
+
+  @Test
+  void useKeepsASessionOfTheShortShape() {
+    JsonNode session = door.ensure(Door.thread());
+    JsonNode other = Door.ok(door.acquire(session.path("thread_id").asText(), ""));
+    assertThat(other.path("session_id")).isEqualTo(session.path("session_id"));
+    Api.Reply started =
+        door.inside(session)
+            .api()
+            .post(
+                door.inside(session).url() + "/exec",
+                "{\"command\": [\"sleep\", \"11\"], \"timeout_ms\": 60000}");
+    assertThat(started.status()).as("a stream outlives its token and the grace").isEqualTo(200);
+    assertThat(state(session)).isEqualTo("active");
+  }
+
+  @Test
+  void aRenewalThatRacesTheExpiryLeavesALiveLeaseOrACleanEnd() {
+    for (int round = 0; round < 6; round++) {
+      JsonNode session = Door.ok(door.full("run", Door.thread(), ""));
+      String id = session.path("session_id").asText();
+      Instant lease = Instant.parse(door.look(id).field("/binding/lease_expires_at"));
+      long offset = round * 250L - 250;
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .pollInterval(Duration.ofMillis(5))
+          .until(() -> !Instant.now().isBefore(lease.plusMillis(offset)));
+      var beats =
+          java.util.stream.IntStream.range(0, 4)
+              .mapToObj(n -> CompletableFuture.supplyAsync(() -> door.on(id, "heartbeat")))
+              .toList();
+      for (var beat : beats) {
+        Api.Reply reply = beat.join();
+        assertThat(reply.status()).as(reply.text()).isIn(200, 410);
+        if (reply.status() == 200) {
+          Instant promised = Instant.parse(reply.field("/binding/lease_expires_at"));
+          Api.Reply now = door.look(id);
+          boolean live = now.json().at("/binding/ended_at").isMissingNode();
+          boolean kept = live || !Instant.parse(now.field("/binding/ended_at")).isBefore(promised);
+          assertThat(kept).as("what was promised holds: " + now.text()).isTrue();
+        }
+      }
+      assertThat(door.release(id).status()).isEqualTo(204);
+    }
+  }
+
+  @Test
+  void aClockThatJumpsEndsNothing() {
+    JsonNode session = Door.ok(door.full("deployment", Door.thread(), ""));
+    String id = session.path("session_id").asText();
+    assertThat(door.inside(session).exec("true").status()).isEqualTo(200);
+    for (String step : new String[] {"1 hour", "0 hours"}) {
+      database.stepClock(step);
+      Instant until = Instant.now().plusSeconds(5);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .pollInterval(Duration.ofMillis(300))
+          .ignoreExceptions()
+          .until(
+              () -> {
+                Api.Reply beat = door.on(id, "heartbeat");
+                assertThat(beat.status()).as(step + beat.text()).isIn(200, 503);
+                return beat.status() == 200 && Instant.now().isAfter(until);
+              });
+      assertThat(state(session)).as(step).isEqualTo("active");
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Two platform processes on one database, each with its own home and a copy of the master key. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TwoNodesTest {
+
+  private Database database;
+  private Platform first;
+  private Platform second;
+
+  @BeforeAll
+  void start() {
+    database = Database.start();
+    first = Platform.start(settings("one"));
+    second = Platform.join(first, settings("two"));
+  }
+
+  private Map<String, String> settings(String node) {
+    Map<String, String> settings = new HashMap<>(database.settings());
+    settings.put("SANDBOXER_NODE", node);
+    return settings;
+  }
+
+  @AfterAll
+  void stop() {
+    second.close();
+    first.close();
+    database.close();
+  }
+
+  private Door one() {
+    return new Door(first.api());
+  }
+
+  private Door two() {
+    return new Door(second.api());
+  }
+
+  @Test
+  void anEmptyHomeTakesTheDatabasesInstallation() throws IOException {
+    assertThat(Files.readString(second.home().resolve("installation")))
+        .isEqualTo(Files.readString(first.home().resolve("installation")));
+  }
+
+  @Test
+  void sixtyFourAtOnceThroughBothGetOneSession() {
+    String thread = Door.thread();
+    List<CompletableFuture<JsonNode>> calls = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      Door door = i % 2 == 0 ? one() : two();
+      calls.add(CompletableFuture.supplyAsync(() -> door.ensure(thread)));
+    }
+    Set<String> sessions = new TreeSet<>();
+    Set<String> sandboxes = new TreeSet<>();
+    calls.forEach(
+        call -> {
+          sessions.add(call.join().path("session_id").asText());
+          sandboxes.add(call.join().at("/sandbox/id").asText());
+        });
+    assertThat(sessions).hasSize(1);
+    assertThat(sandboxes).hasSize(1);
+    assertThat(
+            database.sql(
+                "select count(*) from sandbox where session_id = '%s'"
+                    .formatted(sessions.iterator().next())))
+        .isEqualTo("1");
+  }
+
+  @Test
+  void aRevocationThroughOneCountsOnTheOther() throws Exception {
+    JsonNode session = one().ensure(Door.thread());
+    String id = session.path("session_id").asText();
+    Api.Dataplane inside = one().inside(session);
+    try (RevocationTest.Socket socket =
+        RevocationTest.Socket.open(inside, session.path("token").asText())) {
+      Api.Reply revoked =
+          two().api().post("/v1/revocations", "{\"session_id\": \"%s\"}".formatted(id));
+      assertThat(revoked.status()).as(revoked.text()).isEqualTo(201);
+      socket.closed().get(10, java.util.concurrent.TimeUnit.SECONDS);
+      await().atMost(Duration.ofSeconds(5)).until(() -> inside.exec("true").status() == 401);
+    }
+  }
+
+  @Test
+  void anEndThroughOneReachesTheOther() {
+    JsonNode session = one().ensure(Door.thread());
+    Api.Dataplane inside = one().inside(session);
+    assertThat(inside.exec("true").status()).isEqualTo(200);
+    assertThat(two().ensure(session.path("thread_id").asText()).path("session_id"))
+        .isEqualTo(session.path("session_id"));
+    assertThat(two().release(session.path("session_id").asText()).status()).isEqualTo(204);
+    await().atMost(Duration.ofSeconds(10)).until(() -> inside.exec("true").status() == 401);
+    String sandbox = session.at("/sandbox/id").asText();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> one().sandboxState(sandbox).equals("destroyed"));
+    assertThat(Host.jailsOf(sandbox)).isEmpty();
+  }
+
+  @Test
+  void aNodeKilledInTheMiddleBlocksNobodyForLong() {
+    first.kill();
+    Map<String, String> stopping = settings("one");
+    stopping.put("SANDBOXER_FAILPOINT", "create.recorded");
+    first.restart(stopping);
+    String thread = Door.thread();
+    Door killed = one();
+    var cut = CompletableFuture.runAsync(() -> killed.ensure(thread));
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () ->
+                database
+                    .sql("select count(*) from session where scope_id = '%s'".formatted(thread))
+                    .equals("1"));
+    first.kill();
+    assertThat(cut.handle((done, e) -> true).join()).isTrue();
+    JsonNode session = Door.ok(two().send("ensure", thread, "Prefer", "wait=50"));
+    assertThat(two().inside(session).exec("true").status()).isEqualTo(200);
+    first.restart(settings("one"));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () ->
+                database
+                    .sql(
+                        "select count(*) from sandbox where session_id in (select id from session"
+                            + " where scope_id = '%s') and destroyed_at is null".formatted(thread))
+                    .equals("1"));
+  }
+
+  @Test
+  void noTokenIsInTheDatabase() {
+    List<String> tokens = new ArrayList<>();
+    Door door = one();
+    JsonNode session = door.ensure(Door.thread(), "Idempotency-Key", "\"no-token\"");
+    tokens.add(session.path("token").asText());
+    tokens.add(door.on(session.path("session_id").asText(), "refresh").field("/token"));
+    tokens.add(Door.ok(door.acquire(Door.thread(), "")).path("token").asText());
+    for (String token : tokens) {
+      String signature = token.substring(token.lastIndexOf('.') + 1);
+      assertThat(
+              database.sql(
+                  """
+                  select string_agg(t, ', ') from (
+                    select table_name as t, (xpath('/row/c/text()', query_to_xml(
+                      format('select count(*) as c from %%I r where r::text like %%L', table_name,
+                        '%%%s%%'), false, true, '')))[1]::text::int as found
+                    from information_schema.tables
+                    where table_schema = 'public' and table_type = 'BASE TABLE') x
+                  where found > 0
+                  """
+                      .formatted(signature)))
+          .isEqualTo("null");
+    }
+  }
+
+  /** A home for a further node: the master key and the administrator's key, nothing else. */
+  static Path homeLike(Platform other) {
+    try {
+      Path home = Files.createTempDirectory("sbxe");
+      for (String name : List.of("master.key", "admin.key")) {
+        Files.copy(other.home().resolve(name), home.resolve(name));
+        Files.setPosixFilePermissions(
+            home.resolve(name), PosixFilePermissions.fromString("rw-------"));
+      }
+      return home;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.sandboxer.platform.api.grant;
+
+import dev.sandboxer.platform.session.Granted;
+import dev.sandboxer.platform.token.Capability;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** A grant: token and coordinates of one sandbox. */
+@Schema(name = "SandboxGrant")
+record GrantReply(
+    @Schema(examples = "sb_k3v9a0q7x2m5n8b1c4d6") String sandboxId,
+    @Schema(description = "for this sandbox alone; never put it into a URL") String token,
+    String wsUrl,
+    String httpUrl,
+    Instant expiresAt,
+    @Schema(description = "fs:read, fs:write, shell:exec") List<String> scopes,
+    @Schema(examples = "/sandbox/refresh") String refreshUrl,
+    @Schema(examples = "1.0") String protocolVersion,
+    @Schema(examples = "ssn_k3v9a0q7x2m5n8b1c4d6") String sessionId,
+    @Schema(enumeration = {"Provisioning", "Active", "Idle", "Terminating", "Gone"}) String state) {
+
+  private static final String REFRESH_URL = "/sandbox/refresh";
+  private static final String PROTOCOL_VERSION = "1.0";
+
+  static GrantReply of(Granted granted, String http, String webSocket) {
+    return new GrantReply(
+        granted.session().sandbox().publicId(),
+        granted.token().value(),
+        webSocket,
+        http,
+        granted.token().expiresAt(),
+        scopes(granted.capabilities()),
+        REFRESH_URL,
+        PROTOCOL_VERSION,
+        granted.session().id(),
+        granted.session().phase().grant());
+  }
+
+  /** shell:exec stands for both, and is only said where both are granted. */
+  private static List<String> scopes(Set<Capability> capabilities) {
+    List<String> scopes = new ArrayList<>();
+    if (capabilities.contains(Capability.FS_READ)) {
+      scopes.add("fs:read");
+    }
+    if (capabilities.contains(Capability.FS_WRITE)) {
+      scopes.add("fs:write");
+    }
+    if (capabilities.contains(Capability.SHELL) && capabilities.contains(Capability.EXEC)) {
+      scopes.add("shell:exec");
+    }
+    return scopes;
+  }
+}

@@ -1,0 +1,148 @@
+package dev.sandboxer.platform.api.session;
+
+import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.idempotency.IdempotencyKey;
+import dev.sandboxer.platform.session.Actor;
+import dev.sandboxer.platform.session.Mode;
+import dev.sandboxer.platform.session.Party;
+import dev.sandboxer.platform.session.Scope;
+import dev.sandboxer.platform.session.ScopeType;
+import dev.sandboxer.platform.session.Shape;
+import dev.sandboxer.platform.session.Wish;
+import dev.sandboxer.platform.token.Capability;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The body of {@code POST /v1/sandbox/sessions}, in either of its two shapes, checked. */
+final class SessionRequest {
+
+  static final Map<String, Object> EXAMPLE = Map.of("thread_id", "thr_123", "mode", "ensure");
+
+  static final Pattern ID = Pattern.compile("[^\\p{Cntrl}]{1,256}");
+  static final String ID_WANTED = "1 to 256 characters without control characters";
+  private static final Pattern MODE = Pattern.compile("get|ensure|attach_only|create_only");
+  private static final Pattern TYPE =
+      Pattern.compile("thread|workspace|assistant|deployment|user|run");
+  private static final Pattern ACTOR = Pattern.compile("human|agent");
+  private static final Pattern CAPABILITY = Pattern.compile("[a-z_]{1,32}");
+  private static final Pattern PROFILE =
+      Pattern.compile("(profile\\.)?[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?");
+  private static final Pattern PROVIDER = Pattern.compile("auto|ext\\.[a-z0-9][a-z0-9-]{0,62}");
+  private static final Pattern INPUT = Pattern.compile("[A-Za-z0-9_.-]{1,63}");
+  private static final int MAX_INPUTS = 64;
+  private static final int MAX_INPUT = 32 * 1024;
+  private static final int MAX_CAPABILITIES = 16;
+
+  private final Body body;
+
+  SessionRequest(Body body) {
+    this.body =
+        body.only(
+            "thread_id",
+            "scope",
+            "mode",
+            "actor",
+            "user_id",
+            "requested_capabilities",
+            "sandbox_hint",
+            "provider_preference",
+            "profile",
+            "inputs");
+  }
+
+  Wish wish(Principal principal, @Nullable IdempotencyKey key, Duration wait) {
+    Scope scope = scope();
+    boolean thread = scope.type() == ScopeType.THREAD;
+    boolean run = scope.type() == ScopeType.RUN;
+    Mode mode = mode();
+    return new Wish(
+        Party.of(principal, actor(), body.optionalText("user_id", ID, ID_WANTED)),
+        body.has("scope") ? Shape.FULL : Shape.SHORT,
+        scope,
+        thread ? scope.id() : null,
+        run ? scope.id() : null,
+        mode,
+        capabilities(),
+        body.optionalText("profile", PROFILE, "a profile's name, optionally with @version"),
+        inputs(),
+        hint(),
+        body.optionalText(
+                "provider_preference", PROVIDER, "auto, or an extension such as ext.nsjail")
+            .filter(provider -> !provider.equals("auto")),
+        mode == Mode.ATTACH_ONLY ? null : key,
+        wait);
+  }
+
+  private Scope scope() {
+    if (!body.has("scope")) {
+      return new Scope(ScopeType.THREAD, body.text("thread_id", ID, ID_WANTED));
+    }
+    if (body.has("thread_id")) {
+      throw body.invalid("send either 'thread_id' or 'scope', not both");
+    }
+    Body scope = body.object("scope").only("type", "id");
+    String type = scope.text("type", TYPE, "thread, workspace, assistant, deployment, user or run");
+    return new Scope(
+        ScopeType.valueOf(type.toUpperCase(Locale.ROOT)), scope.text("id", ID, ID_WANTED));
+  }
+
+  private Mode mode() {
+    return switch (body.text("mode", MODE, "get, ensure, attach_only or create_only")) {
+      case "ensure" -> Mode.ENSURE;
+      case "create_only" -> Mode.CREATE_ONLY;
+      default -> Mode.ATTACH_ONLY;
+    };
+  }
+
+  private Optional<Map<String, String>> inputs() {
+    if (!body.has("inputs")) {
+      return Optional.empty();
+    }
+    return Optional.of(body.scalars("inputs", INPUT, "an input's name", MAX_INPUTS, MAX_INPUT));
+  }
+
+  private Optional<Actor> actor() {
+    return body.has("actor") ? Optional.of(actor(body.object("actor"))) : Optional.empty();
+  }
+
+  static Actor actor(Body actor) {
+    String type = actor.only("type", "id").text("type", ACTOR, "human or agent");
+    return new Actor(
+        Actor.Type.valueOf(type.toUpperCase(Locale.ROOT)), actor.text("id", ID, ID_WANTED));
+  }
+
+  private Optional<Set<Capability>> capabilities() {
+    return body.optionalList(
+            "requested_capabilities", CAPABILITY, "names of capabilities", MAX_CAPABILITIES)
+        .map(this::capabilities);
+  }
+
+  private Set<Capability> capabilities(List<String> names) {
+    Set<Capability> all = EnumSet.noneOf(Capability.class);
+    for (String name : names) {
+      all.add(
+          Capability.of(name)
+              .orElseThrow(
+                  () ->
+                      body.invalid(
+                          "'%s' is no capability; there are exec, shell, fs_read, fs_write, process, port"
+                              .formatted(name))));
+    }
+    return all;
+  }
+
+  /** A hint that names nothing is ignored like one that names nothing of the caller's. */
+  private Optional<String> hint() {
+    return body.optionalText("sandbox_hint", ID, ID_WANTED)
+        .map(text -> Ids.sandbox(text).orElse(text));
+  }
+}

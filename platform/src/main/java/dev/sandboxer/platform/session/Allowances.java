@@ -1,0 +1,83 @@
+package dev.sandboxer.platform.session;
+
+import dev.sandboxer.platform.access.Limits;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.Problem;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.token.Capability;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What a party may do at most: what key, actor and profile allow, all of them. */
+@ApplicationScoped
+class Allowances {
+
+  private final Map<Actor.Type, Set<Capability>> actors;
+
+  Allowances(SessionSettings settings) {
+    this.actors = settings.actorCapabilities();
+  }
+
+  /**
+   * Refuses a scope that the key is not meant for.
+   *
+   * @throws ProblemException FORBIDDEN
+   */
+  void checkScope(Party party, Scope scope) {
+    Limits limits = party.principal().limits();
+    if (!limits.allowsScope(scope.type().text(), scope.id())) {
+      throw new ProblemException(
+          ErrorCode.FORBIDDEN,
+          "this key may not use %s; it is limited to %s".formatted(scope, limits.scopes()));
+    }
+  }
+
+  /**
+   * Cuts a wish for capabilities down to what is allowed.
+   *
+   * @param wanted all that are allowed if empty
+   * @throws ProblemException CAPABILITY_DENIED if nothing is left
+   */
+  Set<Capability> grant(Party party, java.util.Optional<Set<Capability>> wanted) {
+    Set<Capability> allowed = allowed(party);
+    if (wanted.isEmpty()) {
+      return allowed;
+    }
+    Set<Capability> granted = EnumSet.noneOf(Capability.class);
+    granted.addAll(wanted.get());
+    granted.retainAll(allowed);
+    if (granted.isEmpty()) {
+      throw denied(wanted.get(), allowed);
+    }
+    return granted;
+  }
+
+  private Set<Capability> allowed(Party party) {
+    Set<Capability> allowed = EnumSet.noneOf(Capability.class);
+    for (Capability capability : Capability.grantable()) {
+      if (party.principal().limits().allowsCapability(capability.wireName())) {
+        allowed.add(capability);
+      }
+    }
+    Actor actor = party.actor();
+    if (actor != null) {
+      allowed.retainAll(actors.getOrDefault(actor.type(), Capability.grantable()));
+    }
+    return allowed;
+  }
+
+  private static ProblemException denied(Set<Capability> wanted, Set<Capability> allowed) {
+    List<String> names = wanted.stream().sorted().map(Capability::wireName).toList();
+    return new ProblemException(
+        Problem.of(
+                ErrorCode.CAPABILITY_DENIED,
+                "%s not granted; this key and actor may have %s"
+                    .formatted(
+                        String.join(", ", names),
+                        allowed.stream().sorted().map(Capability::wireName).toList()))
+            .with("capabilities", names));
+  }
+}

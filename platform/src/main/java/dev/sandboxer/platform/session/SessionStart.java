@@ -1,0 +1,210 @@
+package dev.sandboxer.platform.session;
+
+import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.idempotency.IdempotencyKeys;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.provisioning.CreateCommand;
+import dev.sandboxer.platform.sandbox.Change;
+import dev.sandboxer.platform.sandbox.EndReason;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.Sandboxes;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Binds a scope to a sandbox. One transaction does it all, and a lock on the scope's name makes
+ * those who come at once wait for the first: within a node in turn, between nodes by the database,
+ * whose lock ends with the transaction, also when the node is killed.
+ */
+@ApplicationScoped
+class SessionStart {
+
+  private static final String INSERT =
+      """
+      insert into session (id, tenant_id, scope_type, scope_id, sandbox_id, created_sandbox,
+        lease_until, principal_id, user_id, thread_id, run_id, inputs, heartbeat, idle_seconds,
+        idle_until)
+      values (:id, :tenant, :type, :scope, :sandbox, :created,
+        clock_timestamp() + make_interval(secs => :lease), :principal, :user, :thread, :run,
+        :inputs, :heartbeat, :idle,
+        clock_timestamp() + make_interval(secs => :idle))
+      """;
+
+  private static final Duration PAUSE = Duration.ofMillis(10);
+
+  private final Turns turns = new Turns();
+  private final Jdbi jdbi;
+  private final Ids ids;
+  private final SessionRows rows;
+  private final SessionEnds ends;
+  private final SessionSandboxes sources;
+  private final Sandboxes sandboxes;
+  private final IdempotencyKeys idempotency;
+  private final LeaseRules rules;
+  private final UserQuota quota;
+
+  SessionStart(
+      Jdbi jdbi,
+      Ids ids,
+      SessionRows rows,
+      SessionEnds ends,
+      SessionSandboxes sources,
+      Sandboxes sandboxes,
+      IdempotencyKeys idempotency,
+      LeaseRules rules,
+      UserQuota quota) {
+    this.jdbi = jdbi;
+    this.ids = ids;
+    this.rows = rows;
+    this.ends = ends;
+    this.sources = sources;
+    this.sandboxes = sandboxes;
+    this.idempotency = idempotency;
+    this.rules = rules;
+    this.quota = quota;
+  }
+
+  /**
+   * What a start came to.
+   *
+   * @param row the session
+   * @param made whether it is new
+   * @param replayed whether an earlier request with the same key had led to it
+   */
+  record Started(SessionRow row, boolean made, boolean replayed) {}
+
+  /**
+   * Finds or makes the session of a wish.
+   *
+   * @throws ProblemException not found, conflict, quota, or a reused Idempotency-Key
+   * @throws InterruptedException if the waiting thread is interrupted
+   */
+  Started start(Wish wish) throws InterruptedException {
+    String name =
+        "session/%s/%s/%s"
+            .formatted(wish.tenantId(), wish.scope().type().text(), wish.scope().id());
+    return turns.inTurn(name, () -> startInTurn(wish, name));
+  }
+
+  /** Other nodes are waited for without holding a connection, which the first might need. */
+  private Started startInTurn(Wish wish, String name) throws InterruptedException {
+    String id = ids.make("ssn");
+    CreateCommand command = sources.command(wish, id);
+    while (true) {
+      Optional<Started> started =
+          jdbi.inTransaction(
+              open ->
+                  lock(open, name)
+                      ? Optional.of(start(open, wish, id, command))
+                      : Optional.empty());
+      if (started.isPresent()) {
+        return started.get();
+      }
+      Thread.sleep(PAUSE);
+    }
+  }
+
+  private Started start(Handle open, Wish wish, String id, CreateCommand command) {
+    Optional<SessionRow> earlier = replayed(open, wish);
+    if (earlier.isPresent()) {
+      return new Started(earlier.get(), false, true);
+    }
+    Optional<SessionRow> live = live(open, wish);
+    if (live.isPresent()) {
+      if (wish.mode() == Mode.CREATE_ONLY) {
+        throw bound(wish);
+      }
+      keep(open, wish, live.get().id());
+      return new Started(live.get(), false, false);
+    }
+    if (wish.mode() == Mode.ATTACH_ONLY) {
+      throw none(wish);
+    }
+    return new Started(make(open, wish, id, command), true, false);
+  }
+
+  private static boolean lock(Handle open, String name) {
+    return open.createQuery("select pg_try_advisory_xact_lock(hashtextextended(:name, 0))")
+        .bind("name", name)
+        .mapTo(Boolean.class)
+        .one();
+  }
+
+  private Optional<SessionRow> replayed(Handle open, Wish wish) {
+    return wish.key() == null
+        ? Optional.empty()
+        : idempotency
+            .find(open, wish.key())
+            .flatMap(id -> rows.find(open, principal(wish), wish.tenantId(), id));
+  }
+
+  /** The scope's session, if its sandbox can still serve; one that can not is ended here. */
+  private Optional<SessionRow> live(Handle open, Wish wish) {
+    Optional<SessionRow> row = rows.live(open, principal(wish), wish.tenantId(), wish.scope());
+    if (row.isPresent() && row.get().sandbox().dead()) {
+      ends.end(open, row.get().id(), row.get().sandbox().id(), EndReason.VANISHED);
+      return Optional.empty();
+    }
+    return row;
+  }
+
+  private SessionRow make(Handle open, Wish wish, String id, CreateCommand command) {
+    Optional<Sandbox> hinted = sources.hinted(open, wish);
+    if (hinted.isEmpty()) {
+      quota.reserve(open, wish);
+    }
+    Sandbox sandbox = hinted.orElseGet(() -> sources.create(open, command));
+    insert(open, wish, id, sandbox.id(), hinted.isEmpty(), command.idleSeconds());
+    keep(open, wish, id);
+    var _ =
+        sandboxes.apply(
+            open, Change.note(sandbox.id(), "session.started").detail("session_id", id));
+    return rows.find(open, principal(wish), wish.tenantId(), id).orElseThrow();
+  }
+
+  private void insert(
+      Handle open, Wish wish, String id, String sandbox, boolean created, long idleSeconds) {
+    open.createUpdate(INSERT)
+        .bind("id", id)
+        .bind("tenant", wish.tenantId())
+        .bind("type", wish.scope().type().text())
+        .bind("scope", wish.scope().id())
+        .bind("sandbox", sandbox)
+        .bind("created", created)
+        .bind("lease", rules.afterToken(wish.heartbeat()).plus(rules.slack()).toSeconds())
+        .bind("principal", principal(wish))
+        .bind("user", wish.party().user())
+        .bind("thread", wish.threadId())
+        .bind("run", wish.runId())
+        .bind("inputs", wish.inputsText().orElse(null))
+        .bind("heartbeat", wish.heartbeat())
+        .bind("idle", idleSeconds)
+        .execute();
+  }
+
+  private void keep(Handle open, Wish wish, String id) {
+    if (wish.key() != null && !idempotency.keep(open, wish.key(), id)) {
+      throw new ProblemException(
+          ErrorCode.INVALID_STATE,
+          "a request with the same Idempotency-Key is under way; send it again");
+    }
+  }
+
+  private static String principal(Wish wish) {
+    return wish.party().principal().keyId();
+  }
+
+  static ProblemException none(Wish wish) {
+    return new ProblemException(
+        wish.shape().notFound(), "%s has no session".formatted(wish.scope()));
+  }
+
+  private static ProblemException bound(Wish wish) {
+    return new ProblemException(
+        wish.shape().conflict(), "%s has a live session already".formatted(wish.scope()));
+  }
+}

@@ -1,0 +1,85 @@
+package dev.sandboxer.platform.session;
+
+import dev.sandboxer.platform.token.Capability;
+import dev.sandboxer.platform.token.ClientGrant;
+import dev.sandboxer.platform.token.MintedToken;
+import dev.sandboxer.platform.token.TokenMinter;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Hands out the tokens of sessions: first the lease reaches far enough, then the token is made. */
+@ApplicationScoped
+class SessionTokens {
+
+  private final Leases leases;
+  private final TokenMinter minter;
+  private final GrantRecords records;
+  private final Allowances allowances;
+
+  SessionTokens(Leases leases, TokenMinter minter, GrantRecords records, Allowances allowances) {
+    this.leases = leases;
+    this.minter = minter;
+    this.records = records;
+    this.allowances = allowances;
+  }
+
+  /** Empty if the session has ended meanwhile. */
+  Optional<Granted> grant(Wish wish, SessionRow row, Set<Capability> capabilities) {
+    return leases
+        .forToken(row, wish.heartbeat())
+        .map(
+            lease -> {
+              if (wish.requested().isPresent()) {
+                records.keep(row.id(), wish.party(), capabilities);
+              }
+              return granted(wish.party(), row, lease, capabilities, wish.threadId(), wish.runId());
+            });
+  }
+
+  /** A token with what was granted before, less what is not allowed any more. */
+  Granted refresh(Party party, SessionRow row) {
+    Set<Capability> capabilities = allowances.grant(party, records.find(row.id(), party));
+    return renewed(party, row, capabilities, row.threadId(), row.runId());
+  }
+
+  Granted renewed(
+      Party party,
+      SessionRow row,
+      Set<Capability> capabilities,
+      @Nullable String threadId,
+      @Nullable String runId) {
+    Instant lease = leases.forToken(row, false).orElseThrow(() -> Sessions.expired(row));
+    return granted(party, row, lease, capabilities, threadId, runId);
+  }
+
+  Optional<Instant> beat(SessionRow row) {
+    return leases.forHeartbeat(row);
+  }
+
+  private Granted granted(
+      Party party,
+      SessionRow row,
+      Instant lease,
+      Set<Capability> capabilities,
+      @Nullable String threadId,
+      @Nullable String runId) {
+    MintedToken token =
+        minter.client(
+            new ClientGrant(
+                row.sandbox().id(),
+                row.sandbox().generation(),
+                row.minEpoch(),
+                party.subject(),
+                party.agent(),
+                party.principal().keyId(),
+                row.id(),
+                capabilities,
+                threadId,
+                runId));
+    return new Granted(row, lease, token, capabilities, List.of(), false);
+  }
+}

@@ -1,0 +1,336 @@
+package dev.sandboxer.platform.session;
+
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.Problem;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.provisioning.Waiters;
+import dev.sandboxer.platform.sandbox.EndReason;
+import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.token.TokenClaims;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+
+/** Negotiates sessions: finds the scope's, makes one, waits for its sandbox, hands out a token. */
+@ApplicationScoped
+public class Sessions {
+
+  /** Longer waits look again, so that a sandbox whose node is gone is not waited for in vain. */
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+
+  private final Jdbi jdbi;
+  private final SessionRows rows;
+  private final SessionStart starts;
+  private final SessionSandboxes sources;
+  private final SessionTokens tokens;
+  private final Allowances allowances;
+  private final Waiters waiters;
+  private final SessionEnds ends;
+  private final ScopeEnds scopeEnds;
+
+  Sessions(
+      Jdbi jdbi,
+      SessionRows rows,
+      SessionStart starts,
+      SessionSandboxes sources,
+      SessionTokens tokens,
+      Allowances allowances,
+      Waiters waiters,
+      SessionEnds ends,
+      ScopeEnds scopeEnds) {
+    this.jdbi = jdbi;
+    this.rows = rows;
+    this.starts = starts;
+    this.sources = sources;
+    this.tokens = tokens;
+    this.allowances = allowances;
+    this.waiters = waiters;
+    this.ends = ends;
+    this.scopeEnds = scopeEnds;
+  }
+
+  /**
+   * Gives a token for the session of a scope, made if the wish allows it.
+   *
+   * @param wish checked
+   * @return never a session whose sandbox is known to be dead
+   * @throws ProblemException as the table of docs/sessions.md says
+   * @throws InterruptedException if the waiting thread is interrupted
+   */
+  public Granted negotiate(Wish wish) throws InterruptedException {
+    allowances.checkScope(wish.party(), wish.scope());
+    var capabilities = allowances.grant(wish.party(), wish.requested());
+    long end = System.nanoTime() + wish.patience().toNanos();
+    Optional<SessionStart.Started> mine = Optional.empty();
+    while (true) {
+      SessionStart.Started now = look(wish, mine);
+      if (now.made() || now.replayed()) {
+        mine = Optional.of(now);
+      }
+      SessionRow row = now.row();
+      boolean byMe = mine.filter(known -> known.row().id().equals(row.id())).isPresent();
+      if (!row.live()) {
+        if (byMe) {
+          throw over(wish, row);
+        }
+        continue;
+      }
+      List<String> warnings = check(wish, row, byMe);
+      if (row.sandbox().state().reachable() || row.sandbox().state() == SandboxState.SUSPENDED) {
+        Optional<Granted> granted = tokens.grant(wish, row, capabilities);
+        if (granted.isPresent()) {
+          return with(granted.get(), warnings, mine);
+        }
+      } else {
+        await(wish, row, end);
+      }
+    }
+  }
+
+  /** The session of this request if it has made one, else the scope's. */
+  private SessionStart.Started look(Wish wish, Optional<SessionStart.Started> mine)
+      throws InterruptedException {
+    String principal = wish.party().principal().keyId();
+    if (mine.isPresent()) {
+      SessionStart.Started known = mine.get();
+      SessionRow row =
+          jdbi.withHandle(
+              handle ->
+                  rows.find(handle, principal, wish.tenantId(), known.row().id()).orElseThrow());
+      return new SessionStart.Started(row, false, known.replayed());
+    }
+    Optional<SessionRow> live =
+        wish.mode() == Mode.CREATE_ONLY || wish.key() != null
+            ? Optional.empty()
+            : jdbi.withHandle(
+                handle -> rows.live(handle, principal, wish.tenantId(), wish.scope()));
+    if (live.filter(SessionRow::live).isPresent()) {
+      return new SessionStart.Started(live.get(), false, false);
+    }
+    if (wish.mode() == Mode.ATTACH_ONLY) {
+      throw SessionStart.none(wish);
+    }
+    return starts.start(wish);
+  }
+
+  private List<String> check(Wish wish, SessionRow row, boolean byMe) {
+    if (!byMe && !(sources.sameProfile(wish, row) && sameInputs(wish, row))) {
+      throw new ProblemException(
+          wish.shape().conflict(),
+          "the live session of %s has profile %s@%d, or other inputs; release it, or leave them out"
+              .formatted(wish.scope(), row.sandbox().profileId(), row.sandbox().profileVersion()));
+    }
+    List<String> warnings = new ArrayList<>();
+    wish.sandboxHint()
+        .filter(hint -> !hint.equals(row.sandbox().id()))
+        .ifPresent(
+            hint ->
+                warnings.add(
+                    "sandbox_hint was ignored: it names no live, unbound sandbox of yours, or the"
+                        + " scope is bound already"));
+    wish.provider()
+        .filter(provider -> !provider.equals(row.sandbox().extensionId()))
+        .ifPresent(_ -> warnings.add("provider_preference was ignored: the scope is bound"));
+    return warnings;
+  }
+
+  private static boolean sameInputs(Wish wish, SessionRow row) {
+    return wish.inputs().isEmpty() || wish.inputsText().get().equals(row.inputs());
+  }
+
+  private void await(Wish wish, SessionRow row, long end) throws InterruptedException {
+    long left = wish.mode() == Mode.ATTACH_ONLY ? 0 : end - System.nanoTime();
+    if (left <= 0) {
+      throw new ProblemException(
+          Problem.of(
+                  ErrorCode.SANDBOX_STARTING,
+                  "the sandbox is %s; send the same request again"
+                      .formatted(row.sandbox().state().text()))
+              .with("session_id", row.id())
+              .with("sandbox_id", row.sandbox().publicId()));
+    }
+    Duration limit = Duration.ofNanos(Math.min(left, LOOK_AGAIN.toNanos()));
+    var _ = waiters.await(row.sandbox().id(), sandbox -> sandbox.state().settled(), limit);
+  }
+
+  private static Granted with(
+      Granted granted, List<String> warnings, Optional<SessionStart.Started> mine) {
+    return new Granted(
+        granted.session(),
+        granted.leaseUntil(),
+        granted.token(),
+        granted.capabilities(),
+        warnings,
+        mine.filter(SessionStart.Started::replayed).isPresent());
+  }
+
+  private static ProblemException over(Wish wish, SessionRow row) {
+    SessionRow.Bound sandbox = row.sandbox();
+    if (sandbox.failureCode() == null) {
+      return new ProblemException(
+          ErrorCode.SESSION_EXPIRED,
+          "session %s has ended (%s); ask again without or with a new Idempotency-Key"
+              .formatted(row.id(), row.endReason()));
+    }
+    return new ProblemException(
+        Problem.of(
+                wish.shape().unavailable(),
+                "no sandbox could be made: %s: %s"
+                    .formatted(sandbox.failureCode(), sandbox.failureMessage()))
+            .with("sandbox_id", sandbox.publicId()));
+  }
+
+  /**
+   * Looks at a session.
+   *
+   * @param party who asks
+   * @param shape how errors are named
+   * @param id of the session
+   * @return the session, ended ones too
+   * @throws ProblemException not found
+   */
+  public SessionRow find(Party party, Shape shape, String id) {
+    SessionRow row =
+        jdbi.withHandle(
+                handle ->
+                    rows.find(handle, party.principal().keyId(), party.principal().tenantId(), id))
+            .orElseThrow(
+                () ->
+                    new ProblemException(
+                        shape.notFound(), "there is no session '%s'".formatted(id)));
+    allowances.checkScope(party, row.scope());
+    return row;
+  }
+
+  /**
+   * Gives a new token.
+   *
+   * @param party who asks
+   * @param shape how errors are named
+   * @param id of the session
+   * @return no more capabilities than this party was granted before
+   * @throws ProblemException not found, expired, or starting
+   */
+  public Granted refresh(Party party, Shape shape, String id) {
+    return tokens.refresh(party, usable(find(party, shape, id)));
+  }
+
+  /**
+   * Gives a new token for one that is still good, with the same capabilities at most.
+   *
+   * @param party who asks, with a key of its own
+   * @param claims of the present token
+   * @return for the same thread and run
+   * @throws ProblemException FORBIDDEN if the token was given to another key, SESSION_EXPIRED if
+   *     session, thread or run have ended, or the token was revoked
+   */
+  public Granted renew(Party party, TokenClaims claims) {
+    if (!party.principal().keyId().equals(claims.clientId()) || claims.sessionId() == null) {
+      throw new ProblemException(
+          ErrorCode.FORBIDDEN, "the token was not given to this key by /sandbox/acquire");
+    }
+    SessionRow row = usable(find(party, Shape.SHORT, claims.sessionId()));
+    boolean counts = claims.countsFor(row.sandbox().generation(), row.minEpoch());
+    if (!counts || scopeEnds.ended(row.tenantId(), claims)) {
+      throw expired(row);
+    }
+    return tokens.renewed(
+        party,
+        row,
+        allowances.grant(party, Optional.of(claims.capabilities())),
+        claims.threadId(),
+        claims.runId());
+  }
+
+  /**
+   * Ends the live sessions of a sandbox. Repeatable.
+   *
+   * @param party who asks
+   * @param sandboxId raw id
+   * @return as they were before
+   */
+  public List<SessionRow> releaseSandbox(Party party, String sandboxId) {
+    List<SessionRow> rows =
+        jdbi.withHandle(
+            handle ->
+                this.rows.ofSandbox(
+                    handle, party.principal().keyId(), party.principal().tenantId(), sandboxId));
+    rows.forEach(row -> release(party, Shape.SHORT, row.id()));
+    return rows;
+  }
+
+  /**
+   * Ends a thread, run or other scope and everything bound to it. Repeatable.
+   *
+   * @param party who asks
+   * @param scope to end
+   * @return how many sessions have ended by this
+   */
+  public int endScope(Party party, Scope scope) {
+    allowances.checkScope(party, scope);
+    return scopeEnds.end(party.principal().tenantId(), scope);
+  }
+
+  /** Refuses sessions that are over, and those whose sandbox is not there yet. */
+  SessionRow usable(SessionRow row) {
+    if (!row.live()) {
+      throw expired(row);
+    }
+    if (!row.sandbox().state().reachable() && row.sandbox().state() != SandboxState.SUSPENDED) {
+      throw new ProblemException(
+          ErrorCode.SANDBOX_STARTING,
+          "the sandbox is %s; try again".formatted(row.sandbox().state().text()));
+    }
+    return row;
+  }
+
+  /**
+   * Prolongs the lease.
+   *
+   * @param party who asks
+   * @param id of the session
+   * @return the session and the new end of its lease
+   * @throws ProblemException not found or expired
+   */
+  public Beat heartbeat(Party party, String id) {
+    SessionRow row = find(party, Shape.FULL, id);
+    if (!row.live()) {
+      throw expired(row);
+    }
+    return new Beat(row, tokens.beat(row).orElseThrow(() -> expired(row)));
+  }
+
+  /**
+   * Ends a session, and its sandbox if that was made for it and nobody else has it. Repeatable.
+   *
+   * @param party who asks
+   * @param shape how errors are named
+   * @param id of the session
+   * @return as it was before
+   * @throws ProblemException not found
+   */
+  public SessionRow release(Party party, Shape shape, String id) {
+    SessionRow row = find(party, shape, id);
+    jdbi.useTransaction(open -> ends.end(open, row.id(), row.sandbox().id(), EndReason.RELEASED));
+    return row;
+  }
+
+  static ProblemException expired(SessionRow row) {
+    return new ProblemException(
+        ErrorCode.SESSION_EXPIRED,
+        "session %s has ended%s; ask for a new one"
+            .formatted(row.id(), row.endReason() == null ? "" : " (" + row.endReason() + ")"));
+  }
+
+  /**
+   * An answered heartbeat.
+   *
+   * @param session as read
+   * @param leaseUntil end of the lease
+   */
+  public record Beat(SessionRow session, Instant leaseUntil) {}
+}

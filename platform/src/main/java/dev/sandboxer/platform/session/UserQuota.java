@@ -1,0 +1,51 @@
+package dev.sandboxer.platform.session;
+
+import dev.sandboxer.platform.installation.Setting;
+import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.Problem;
+import dev.sandboxer.platform.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import org.jdbi.v3.core.Handle;
+
+/** Caps the sandboxes that one user's sessions hold at once. */
+@ApplicationScoped
+class UserQuota {
+
+  private static final int DEFAULT = 50;
+  private static final int MOST = 1_000_000;
+
+  private static final String HELD =
+      """
+      select count(*) from session
+      where tenant_id = :tenant and user_id = :user and ended_at is null and created_sandbox
+      """;
+
+  private final int most;
+
+  UserQuota(Settings settings) {
+    this.most = settings.number(Setting.SANDBOXER_MAX_LIVE_USER, DEFAULT, MOST);
+  }
+
+  /** Checks whether the user may have one more; those of one user wait for each other here. */
+  void reserve(Handle open, Wish wish) {
+    String user = wish.party().user();
+    open.createQuery("select pg_advisory_xact_lock(hashtextextended(:name, 1))")
+        .bind("name", "user/" + wish.tenantId() + "/" + user)
+        .mapTo(String.class)
+        .findOne();
+    long held =
+        open.createQuery(HELD)
+            .bind("tenant", wish.tenantId())
+            .bind("user", user)
+            .mapTo(Long.class)
+            .one();
+    if (held >= most) {
+      throw new ProblemException(
+          Problem.of(
+                  ErrorCode.QUOTA_EXCEEDED,
+                  "user '%s' holds %d sandboxes of %d; release one".formatted(user, held, most))
+              .with("limit", most));
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.sandboxer.platform.session;
+
+import dev.sandboxer.platform.idempotency.IdempotencyKey;
+import dev.sandboxer.platform.token.Capability;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A checked request for a session.
+ *
+ * @param party who asks
+ * @param shape how errors are named
+ * @param scope what is to be bound
+ * @param threadId the thread that it is for, null if none was named
+ * @param runId the run that it is for, null if none was named
+ * @param mode what may be done
+ * @param requested capabilities, empty for all that are allowed
+ * @param profile wanted, empty for the scope type's
+ * @param inputs of the profile, empty for none
+ * @param sandboxHint raw id of a sandbox to bind
+ * @param provider wanted extension, empty for any
+ * @param key makes a repetition give the same session, null if none was sent
+ * @param patience how long to wait for the sandbox
+ */
+public record Wish(
+    Party party,
+    Shape shape,
+    Scope scope,
+    @Nullable String threadId,
+    @Nullable String runId,
+    Mode mode,
+    Optional<Set<Capability>> requested,
+    Optional<String> profile,
+    Optional<Map<String, String>> inputs,
+    Optional<String> sandboxHint,
+    Optional<String> provider,
+    @Nullable IdempotencyKey key,
+    Duration patience) {
+
+  /** Whether the lease of heartbeats is to hold. */
+  boolean heartbeat() {
+    return shape == Shape.FULL;
+  }
+
+  String tenantId() {
+    return party.principal().tenantId();
+  }
+
+  /** The inputs as they are stored and compared. */
+  Optional<String> inputsText() {
+    return inputs.map(values -> new JsonObject(new TreeMap<>(values)).encode());
+  }
+}

@@ -1,0 +1,159 @@
+package dev.sandboxer.platform.token;
+
+import dev.sandboxer.platform.event.Pulse;
+import dev.sandboxer.platform.installation.Setting;
+import dev.sandboxer.platform.installation.Settings;
+import io.quarkus.arc.All;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The smallest epochs that count, as this node knows them: read every quarter of a second, whoever
+ * wrote them, so that no message between nodes can get lost. Only what may be new is read, by the
+ * transaction that wrote it, so that one which commits late is not missed.
+ */
+@ApplicationScoped
+public class Minima {
+
+  private static final Logger LOG = Logger.getLogger(Minima.class);
+
+  /** Longer than any token lives: nothing that is older can still be used. */
+  private static final Duration KEPT = Duration.ofHours(1);
+
+  private static final int STALENESS_SECONDS = 30;
+  private static final int MOST_STALE_SECONDS = 3600;
+
+  private static final String READ =
+      """
+      select pg_snapshot_xmin(pg_current_snapshot())::text as next, r.scope, r.id, r.min_epoch
+      from (select 1) one left join revocation r on r.xid >= cast(:from as xid8)
+      """;
+
+  private final Jdbi jdbi;
+  private final List<RevocationListener> listeners;
+  private final long mostStaleNanos;
+  private final Pulse pulse = new Pulse();
+  private final Map<Key, Minimum> minima = new ConcurrentHashMap<>();
+  private String from = "0";
+  private volatile long readNanos;
+
+  Minima(Jdbi jdbi, @All List<RevocationListener> listeners, Settings settings) {
+    this.jdbi = jdbi;
+    this.listeners = listeners;
+    this.mostStaleNanos =
+        settings
+            .seconds(
+                Setting.SANDBOXER_REVOCATION_MAX_STALENESS, STALENESS_SECONDS, MOST_STALE_SECONDS)
+            .toNanos();
+    this.readNanos = System.nanoTime() - mostStaleNanos - 1;
+  }
+
+  /** Reads once, then goes on for as long as the node runs. */
+  public void start() {
+    read();
+    pulse.start("revocations", this::read);
+  }
+
+  /** Ends. */
+  public void stop() {
+    pulse.stop();
+  }
+
+  /**
+   * The smallest epoch that counts for a token.
+   *
+   * @param sandboxId the raw id
+   * @param tenantId owner of the sandbox
+   * @param sessionId the token's session, null if none
+   * @param keyId the key that asked for the token, null if unknown
+   * @return 0 if nothing of it was revoked
+   */
+  public long of(
+      String sandboxId, String tenantId, @Nullable String sessionId, @Nullable String keyId) {
+    long most = Math.max(of(Revocations.Kind.ALL, ""), of(Revocations.Kind.SANDBOX, sandboxId));
+    most = Math.max(most, of(Revocations.Kind.TENANT, tenantId));
+    most = sessionId == null ? most : Math.max(most, of(Revocations.Kind.SESSION, sessionId));
+    return keyId == null ? most : Math.max(most, of(Revocations.Kind.KEY, keyId));
+  }
+
+  private long of(Revocations.Kind kind, String id) {
+    Minimum known = minima.get(new Key(kind, id));
+    return known == null ? 0 : known.epoch();
+  }
+
+  /**
+   * Whether the last successful reading is too long ago for anybody to be let in.
+   *
+   * @return true once the database has been away for the stated time
+   */
+  public boolean stale() {
+    return System.nanoTime() - readNanos > mostStaleNanos;
+  }
+
+  /** Forgets what no token can be subject to any more. */
+  public void sweep() {
+    jdbi.useHandle(
+        handle ->
+            handle.execute(
+                "delete from revocation where created_at < clock_timestamp() - interval '1 h'"));
+    long old = System.nanoTime() - KEPT.toNanos();
+    minima.values().removeIf(minimum -> minimum.seenNanos() - old < 0);
+  }
+
+  /** A reading counts from its begin: what was committed later may not be in it. */
+  private synchronized void read() {
+    long begin = System.nanoTime();
+    String next = from;
+    for (Row row : rows()) {
+      next = row.next();
+      if (row.kind() != null) {
+        learn(new Key(row.kind(), row.id()), row.epoch());
+      }
+    }
+    from = next;
+    readNanos = begin;
+  }
+
+  private List<Row> rows() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(READ)
+                .bind("from", from)
+                .map(
+                    (row, _) ->
+                        new Row(
+                            row.getString("next"),
+                            Revocations.Kind.of(row.getString("scope")),
+                            String.valueOf(row.getString("id")),
+                            row.getLong("min_epoch")))
+                .list());
+  }
+
+  private void learn(Key key, long epoch) {
+    Minimum known = minima.get(key);
+    if (known != null && known.epoch() >= epoch) {
+      return;
+    }
+    minima.put(key, new Minimum(epoch, System.nanoTime()));
+    for (RevocationListener listener : listeners) {
+      try {
+        listener.revoked(key.kind(), key.id(), epoch);
+      } catch (RuntimeException e) {
+        LOG.errorf(e, "revocation not carried out kind=%s id=%s", key.kind(), key.id());
+      }
+    }
+  }
+
+  private record Key(Revocations.Kind kind, String id) {}
+
+  private record Minimum(long epoch, long seenNanos) {}
+
+  private record Row(String next, Revocations.@Nullable Kind kind, String id, long epoch) {}
+}
