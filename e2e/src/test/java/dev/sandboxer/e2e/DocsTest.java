@@ -1,24 +1,71 @@
 package dev.sandboxer.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What the pages tell people to type works as pasted, in order, by somebody with an empty home, and
- * prints what they say.
+ * prints what they say. Every page with commands is followed; only the extension guide has a reader
+ * of its own.
  */
 class DocsTest {
+
+  private static final Pattern COMMANDS = Pattern.compile("^```sh(?: docker)?$", Pattern.MULTILINE);
+  private static final Pattern OTHER =
+      Pattern.compile(
+          "^```(?:bash|shell|console|sh(?! docker$| norun: \\S.{9,}$).+)$", Pattern.MULTILINE);
 
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"README.md", "docs/quickstart.md", "docs/api.md", "docs/cli.md"})
+  @MethodSource("pagesWithCommands")
   void everyCommandWorksAsPasted(String page) throws IOException, InterruptedException {
     try (PageReader reader = new PageReader(folder)) {
       reader.follow(page);
     }
+  }
+
+  static Stream<String> pagesWithCommands() throws IOException {
+    return pages().stream()
+        .filter(page -> !page.equals(ExtensionGuideTest.PAGE))
+        .filter(page -> COMMANDS.matcher(text(page)).find());
+  }
+
+  @Test
+  void whatIsNotRunSaysWhy() throws IOException {
+    List<String> silent = new ArrayList<>();
+    for (String page : pages()) {
+      OTHER.matcher(text(page)).results().map(MatchResult::group).map(fence -> page + ": " + fence)
+          .forEach(silent::add);
+    }
+    assertThat(silent).as("write ```sh, ```sh docker or ```sh norun: REASON").isEmpty();
+  }
+
+  private static List<String> pages() throws IOException {
+    List<String> pages = new ArrayList<>(List.of("README.md", "CONTRIBUTING.md"));
+    try (Stream<Path> files = Files.walk(Guide.CHECKOUT.resolve("docs"))) {
+      files
+          .map(file -> Guide.CHECKOUT.relativize(file).toString())
+          .filter(file -> file.endsWith(".md"))
+          .sorted()
+          .forEach(pages::add);
+    }
+    return pages;
+  }
+
+  private static String text(String page) {
+    return Guide.textOf(Guide.CHECKOUT.resolve(page));
   }
 }

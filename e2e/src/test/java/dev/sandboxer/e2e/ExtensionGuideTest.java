@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ExtensionGuideTest {
 
-  private static final String PAGE = "docs/extension-guide.md";
+  static final String PAGE = "docs/extension-guide.md";
   private static final Pattern JAVA =
       Pattern.compile("^```java\\n// (?<path>\\S+)\\n.*?^```$", Pattern.MULTILINE | Pattern.DOTALL);
   private static final Path LOCAL_REPOSITORY =

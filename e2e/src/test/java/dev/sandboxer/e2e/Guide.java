@@ -12,7 +12,9 @@ import java.util.regex.Pattern;
 
 /**
  * A Markdown page whose commands are run: blocks {@code sh}, each with the output that a block
- * {@code text} right after it promises. Blocks {@code sh norun} are not run.
+ * {@code text} right after it promises. Blocks {@code sh docker} are run where an engine answers,
+ * blocks {@code sh norun: REASON} are not. A profile on the page, a block {@code yaml} with an id, is
+ * saved where the platform looks for it, as the reader does.
  */
 record Guide(Path file, List<Block> blocks) {
 
@@ -22,26 +24,49 @@ record Guide(Path file, List<Block> blocks) {
 
   private static final Pattern FENCED =
       Pattern.compile(
-          "^```sh\\n(?<code>.*?)^```\\n(?:```text\\n(?<output>.*?)^```$)?",
+          "^```(?<kind>sh|sh docker|yaml)\\n(?<code>.*?)^```\\n(?:```text\\n(?<output>.*?)^```$)?",
           Pattern.MULTILINE | Pattern.DOTALL);
+  private static final Pattern PROFILE =
+      Pattern.compile("^id: profile\\.(?<name>\\S+)$", Pattern.MULTILINE);
 
   static Guide read(Path file) {
+    String text = textOf(file);
+    List<Block> blocks = new ArrayList<>();
+    Matcher found = FENCED.matcher(text);
+    while (found.find()) {
+      int line = 1 + (int) text.substring(0, found.start()).lines().count();
+      Optional<ExpectedOutput> expected =
+          Optional.ofNullable(found.group("output")).map(ExpectedOutput::new);
+      commands(found.group("kind"), found.group("code"))
+          .map(code -> new Block(line, code, expected))
+          .ifPresent(blocks::add);
+    }
+    return new Guide(file, List.copyOf(blocks));
+  }
+
+  static String textOf(Path file) {
     try {
-      String text = Files.readString(file);
-      List<Block> blocks = new ArrayList<>();
-      Matcher found = FENCED.matcher(text);
-      while (found.find()) {
-        int line = 1 + (int) text.substring(0, found.start()).lines().count();
-        blocks.add(
-            new Block(
-                line,
-                found.group("code"),
-                Optional.ofNullable(found.group("output")).map(ExpectedOutput::new)));
-      }
-      return new Guide(file, List.copyOf(blocks));
+      return Files.readString(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static Optional<String> commands(String kind, String code) {
+    return switch (kind) {
+      case "yaml" -> saved(code);
+      case "sh docker" -> Backends.docker().map(_ -> code);
+      default -> Optional.of(code);
+    };
+  }
+
+  private static Optional<String> saved(String yaml) {
+    Matcher profile = PROFILE.matcher(yaml);
+    return profile.find()
+        ? Optional.of(
+            "cat > ~/.sandboxer/profiles/%s.yaml <<'END OF PROFILE'%n%sEND OF PROFILE%n"
+                .formatted(profile.group("name"), yaml))
+        : Optional.empty();
   }
 
   /** One shell script of all blocks, in order, that ends at the first failing command. */

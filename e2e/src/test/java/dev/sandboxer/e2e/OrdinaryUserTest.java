@@ -91,6 +91,7 @@ class OrdinaryUserTest {
             "resources.memory: ext.nsjail can not enforce memory here", "best_effort: [memory]")
         .doesNotContain("best_effort: [uid]");
     assertThat(refused.json().path("rejected").has("ext.nsjail")).isTrue();
+    assertThat(refused.field("/profile_key")).contains("resources.memory");
     assertThat(api.get("/v1/sandboxes").json().path("items").size()).isEqualTo(before);
   }
 

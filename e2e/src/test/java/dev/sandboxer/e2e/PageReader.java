@@ -38,7 +38,6 @@ final class PageReader implements AutoCloseable {
   /** Runs every command of a page and compares what is printed with what the page promises. */
   void follow(String page) throws IOException, InterruptedException {
     Guide guide = Guide.read(Guide.CHECKOUT.resolve(page));
-    assertThat(guide.blocks()).isNotEmpty();
     Path log = folder.resolve("output.log");
     int status = bash(guide.script(), log);
     String printed = asTheReaderSees(Files.readString(log));

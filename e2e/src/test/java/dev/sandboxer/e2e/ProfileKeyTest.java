@@ -50,10 +50,11 @@ class ProfileKeyTest {
   void whatTheBackendCanNotDoIsRefusedBeforeAnythingIsMade() {
     Api.Reply refused = platform.api().post("/v1/sandboxes", Api.create("boxed"));
     assertThat(refused.status()).as(refused.text()).isEqualTo(422);
-    assertThat(refused.code()).isEqualTo("UNSUPPORTED");
+    assertThat(refused.code()).isEqualTo("NO_CANDIDATE");
     assertThat(refused.field("/profile_key")).isEqualTo("isolation.level");
     assertThat(refused.field("/detail"))
-        .contains("isolation.level is container", "it offers process", "profile.boxed");
+        .contains(
+            "isolation.level: it is container and ext.nsjail offers process", "profile.boxed");
     assertThat(platform.api().get("/v1/sandboxes?profile=boxed").json().path("items")).isEmpty();
     Cli.Result json = cli.run("create", "--profile", "boxed", "--json");
     assertThat(json.code()).isEqualTo(125);

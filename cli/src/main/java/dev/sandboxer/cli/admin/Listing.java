@@ -33,9 +33,13 @@ abstract class Listing extends Verb {
       print(document);
     } else {
       print(table(items));
+      items.forEach(this::remark);
     }
     return ExitCode.OK;
   }
+
+  /** Says on standard error what a row has no room for. */
+  void remark(JsonNode item) {}
 
   private Table table(List<JsonNode> items) {
     String[] titles = new String[fields.length];

@@ -1,5 +1,6 @@
 package dev.sandboxer.cli.admin;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.cli.Context;
 import picocli.CommandLine.Command;
 
@@ -14,5 +15,23 @@ public final class ProfilesVerb extends Listing {
         "profile/version",
         "profile/extension",
         "profile/description");
+  }
+
+  @Override
+  void remark(JsonNode item) {
+    JsonNode error = item.path("error");
+    if (error.isObject()) {
+      String field = error.path("field").asText();
+      context()
+          .console()
+          .error(
+              "%s:%d: %s%s%s"
+                  .formatted(
+                      error.path("file").asText(),
+                      error.path("line").asInt(),
+                      field.isEmpty() ? "" : field + ": ",
+                      error.path("message").asText(),
+                      item.path("profile").isObject() ? " (the version before stays in use)" : ""));
+    }
   }
 }

@@ -3,7 +3,6 @@ package dev.sandboxer.platform.profile;
 import dev.sandboxer.yaml.YamlException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.snakeyaml.engine.v2.api.Dump;
 import org.snakeyaml.engine.v2.api.DumpSettings;
@@ -12,27 +11,6 @@ import org.snakeyaml.engine.v2.common.FlowStyle;
 /** A profile in its own language with everything that applies: all layers, all silent values. */
 @ApplicationScoped
 public class ProfileDocuments {
-
-  private static final List<String> ORDER =
-      List.of(
-          "id",
-          "version",
-          "description",
-          "extension",
-          "image",
-          "isolation",
-          "resources",
-          "limits",
-          "network",
-          "mounts",
-          "env",
-          "inputs",
-          "ttl",
-          "idle",
-          "hard_ttl",
-          "on_idle",
-          "labels",
-          "best_effort");
 
   /**
    * The whole document.
@@ -44,7 +22,8 @@ public class ProfileDocuments {
     Map<String, Object> said = said(recipe);
     Profile profile = recipe.profile();
     Map<String, Object> all = new LinkedHashMap<>();
-    ORDER.forEach(key -> all.put(key, said.getOrDefault(key, "")));
+    ProfileParser.KEYS.forEach(key -> all.put(key, said.getOrDefault(key, "")));
+    all.remove("extends");
     Map<String, Object> resources = ResourcesParser.silent();
     resources.putAll(section(said, "resources"));
     all.put("resources", resources);

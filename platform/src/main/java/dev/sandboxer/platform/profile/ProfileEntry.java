@@ -46,6 +46,15 @@ public record ProfileEntry(
    */
   public record ProfileError(String file, int line, String field, String message) {
 
+    /**
+     * All in one line.
+     *
+     * @return {@code file:line: field: message}
+     */
+    public String text() {
+      return "%s:%d: %s%s".formatted(file, line, field.isEmpty() ? "" : field + ": ", message);
+    }
+
     static ProfileError of(YamlException e) {
       return new ProfileError(e.file(), e.line(), e.field(), String.valueOf(e.getMessage()));
     }

@@ -11,6 +11,7 @@ import dev.sandboxer.yaml.YamlValue;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProfileParser {
 
-  static final Set<String> KNOWN =
-      Set.of(
+  /** The keys, in the order in which a whole document shows them. */
+  static final List<String> KEYS =
+      List.of(
           "id",
           "version",
           "extends",
@@ -44,6 +46,8 @@ final class ProfileParser {
           "on_idle",
           "labels",
           "best_effort");
+
+  static final Set<String> KNOWN = Set.copyOf(KEYS);
   static final Set<String> RESERVED =
       Set.of("routing", "secret_refs", "placement", "warm", "setup");
 

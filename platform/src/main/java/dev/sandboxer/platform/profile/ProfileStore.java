@@ -10,10 +10,12 @@ import io.quarkus.runtime.Startup;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,9 @@ public class ProfileStore {
 
   private static final Pattern REFERENCE =
       Pattern.compile("(?:profile\\.)?([a-z0-9][a-z0-9-]{0,62})(?:@([1-9]\\d{0,8}))?");
+
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(2);
+  private static final Duration PAUSE = Duration.ofMillis(50);
 
   private final ProfileVersions versions;
   private final List<Path> folders;
@@ -98,7 +103,8 @@ public class ProfileStore {
   }
 
   /**
-   * Finds a profile with what it wants of a caller.
+   * Finds a profile with what it wants of a caller. One that is not known may stand in a file that
+   * was just written: the look at files that changed is waited for, at most two seconds.
    *
    * @param reference as {@link #find}
    * @return empty if there is none
@@ -109,9 +115,28 @@ public class ProfileStore {
       return Optional.empty();
     }
     String id = "profile." + match.group(1);
-    return match.group(2) == null
-        ? current(id)
-        : versions.find(id, Integer.parseInt(match.group(2)));
+    String version = match.group(2);
+    long until = System.nanoTime() + LONGEST_LOOK.toNanos();
+    Optional<ProfileRecipe> found = known(id, version);
+    boolean changed = true;
+    while (found.isEmpty() && changed && System.nanoTime() - until < 0) {
+      changed = unreadChanges();
+      found = known(id, version);
+    }
+    return found;
+  }
+
+  private Optional<ProfileRecipe> known(String id, @Nullable String version) {
+    return version == null ? current(id) : versions.find(id, Integer.parseInt(version));
+  }
+
+  /** Gives the next look time to read what has changed; false if nothing has. */
+  private boolean unreadChanges() {
+    if (FolderState.of(folders).equals(imported)) {
+      return false;
+    }
+    LockSupport.parkNanos(PAUSE.toNanos());
+    return !Thread.currentThread().isInterrupted();
   }
 
   private Optional<ProfileRecipe> current(String id) {

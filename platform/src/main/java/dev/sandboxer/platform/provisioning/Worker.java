@@ -105,7 +105,8 @@ class Worker {
                   "no backend can run %s: %s"
                       .formatted(
                           recorded.profileId(), String.join("; ", route.rejected().values())))
-              .with("rejected", route.rejected()));
+              .with("rejected", route.rejected())
+              .with("profile_key", String.join(", ", route.profileKeys())));
     }
     return begin(open, recorded, route).orElseThrow();
   }

@@ -7,14 +7,14 @@ import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.SandboxSpec;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumSet;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Whether a backend can do what a profile wants. What it can not enforce makes it ineligible. */
 @ApplicationScoped
@@ -37,27 +37,27 @@ class Eligibility {
     }
   }
 
-  /** Why not, each reason beginning with the profile's key; empty if it can. */
-  List<String> reasons(String extensionId, SandboxSpec spec) {
+  /**
+   * Why not: by the profile's key, with which each reason begins as well; empty if it can. A
+   * backend that is not loaded is told by the worker, as it may be back then.
+   */
+  Map<String, String> reasons(String extensionId, SandboxSpec spec) {
     Optional<ExtensionDescriptor> descriptor = descriptor(extensionId);
     if (descriptor.isEmpty()) {
-      return List.of(); // it may be back when the worker comes to it
+      return Map.of();
     }
     ExtensionDescriptor can = descriptor.get();
-    List<String> reasons = new ArrayList<>();
+    Map<String, String> reasons = new LinkedHashMap<>();
     if (!can.isolationLevels().contains(spec.isolation())) {
-      reasons.add(
-          "isolation.level: it is %s and %s offers %s"
-              .formatted(text(spec.isolation()), extensionId, texts(can.isolationLevels())));
+      reasons.put("isolation.level", misfit(spec.isolation(), extensionId, can.isolationLevels()));
     }
     if (!can.networkModes().contains(spec.network().mode())) {
-      reasons.add(
-          "network.mode: it is %s and %s offers %s"
-              .formatted(text(spec.network().mode()), extensionId, texts(can.networkModes())));
+      reasons.put("network.mode", misfit(spec.network().mode(), extensionId, can.networkModes()));
     }
     Set<Limit> lacking = EnumSet.complementOf(enforced(can, extensionId));
     lacking.removeAll(spec.bestEffort());
-    lacking.forEach(limit -> reasons.add(lacking(limit, extensionId)));
+    lacking.forEach(limit -> reasons.put(key(limit), lacking(limit, extensionId)));
+    reasons.replaceAll("%s: %s"::formatted);
     return reasons;
   }
 
@@ -71,10 +71,21 @@ class Eligibility {
     return enforced;
   }
 
+  private static String misfit(Enum<?> wanted, String extensionId, Set<? extends Enum<?>> offered) {
+    return "it is %s and %s offers %s"
+        .formatted(
+            text(wanted),
+            extensionId,
+            offered.stream().map(Eligibility::text).sorted().collect(Collectors.joining(", ")));
+  }
+
+  private static String key(Limit limit) {
+    return limit == Limit.UID ? "best_effort" : "resources." + text(limit);
+  }
+
   private static String lacking(Limit limit, String extensionId) {
-    String key = limit == Limit.UID ? "best_effort" : "resources." + text(limit);
-    return "%s: %s can not enforce %s here; 'best_effort: [%s]' in the profile accepts that"
-        .formatted(key, extensionId, text(limit), text(limit));
+    return "%s can not enforce %s here; 'best_effort: [%s]' in the profile accepts that"
+        .formatted(extensionId, text(limit), text(limit));
   }
 
   private Optional<ExtensionDescriptor> descriptor(String id) {
@@ -83,10 +94,6 @@ class Eligibility {
         .map(LoadedExtension::descriptor)
         .filter(Objects::nonNull)
         .findFirst();
-  }
-
-  private static List<String> texts(Collection<? extends Enum<?>> values) {
-    return values.stream().map(Eligibility::text).sorted().toList();
   }
 
   private static String text(Enum<?> value) {

@@ -40,10 +40,13 @@ public class Router {
    */
   public Route route(Sandbox sandbox, SandboxSpec spec) {
     String extension = sandbox.extensionId();
-    List<String> reasons = eligibility.reasons(extension, spec);
+    Map<String, String> reasons = eligibility.reasons(extension, spec);
     if (!reasons.isEmpty()) {
-      return new Route(List.of(), Map.of(extension, String.join("; ", reasons)));
+      return new Route(
+          List.of(),
+          Map.of(extension, String.join("; ", reasons.values())),
+          List.copyOf(reasons.keySet()));
     }
-    return new Route(List.of(new Candidate(extension, hosts.node().host())), Map.of());
+    return new Route(List.of(new Candidate(extension, hosts.node().host())), Map.of(), List.of());
   }
 }

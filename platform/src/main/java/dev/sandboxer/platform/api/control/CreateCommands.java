@@ -9,15 +9,14 @@ import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.profile.InputsException;
 import dev.sandboxer.platform.profile.Profile;
-import dev.sandboxer.platform.profile.ProfileEntry;
 import dev.sandboxer.platform.profile.ProfileRecipe;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.provisioning.CreateCommand;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Turns a checked request into a command: the profile resolved, its values and the request's one.
@@ -86,8 +85,17 @@ class CreateCommands {
   }
 
   private ProblemException unknown(String name) {
-    List<String> names = profiles.list().stream().map(ProfileEntry::id).distinct().toList();
-    return invalid("there is no profile '%s'; there are %s".formatted(name, names));
+    String id = name.startsWith("profile.") ? name : "profile." + name;
+    return profiles.list().stream()
+        .filter(entry -> entry.id().equals(id) && entry.recipe() == null)
+        .flatMap(entry -> Optional.ofNullable(entry.error()).stream())
+        .findFirst()
+        .map(error -> invalid("profile '%s' can not be used: %s".formatted(name, error.text())))
+        .orElseGet(
+            () ->
+                invalid(
+                    "there is no profile '%s'; there are %s"
+                        .formatted(name, String.join(", ", profiles.names()))));
   }
 
   private static ProblemException invalid(String detail) {

@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 record EventQuery(EventFilter filter, @Nullable Long cursor, int limit) {
 
-  private static final int DEFAULT_LIMIT = 50;
-  private static final int MAX_LIMIT = 1000;
   private static final String TYPE = "[a-z]+(\\.[a-z_]+)*(\\.\\*)?";
 
   static EventQuery of(String tenantId, MultivaluedMap<String, String> query, String... known) {
@@ -38,7 +36,7 @@ record EventQuery(EventFilter filter, @Nullable Long cursor, int limit) {
     return new EventQuery(
         new EventFilter(tenantId, sandbox(query.getFirst("sandbox_id")), types(query.get("type"))),
         cursor(query.getFirst("cursor")),
-        limit(query.getFirst("limit")));
+        PageLimit.of(query.getFirst("limit")));
   }
 
   /** After which number to begin. */
@@ -86,18 +84,6 @@ record EventQuery(EventFilter filter, @Nullable Long cursor, int limit) {
       throw invalid("cursor '%s' is none that this list gave".formatted(text));
     }
     return Long.valueOf(text);
-  }
-
-  private static int limit(@Nullable String text) {
-    if (text == null) {
-      return DEFAULT_LIMIT;
-    }
-    if (!text.matches("[0-9]{1,4}")
-        || Integer.parseInt(text) < 1
-        || Integer.parseInt(text) > MAX_LIMIT) {
-      throw invalid("limit '%s' must be 1 to %d".formatted(text, MAX_LIMIT));
-    }
-    return Integer.parseInt(text);
   }
 
   private static ProblemException invalid(String detail) {

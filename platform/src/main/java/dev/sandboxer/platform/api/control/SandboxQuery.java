@@ -37,8 +37,6 @@ class SandboxQuery {
           "run_id", "run_id");
 
   private static final Set<String> OTHERS = Set.of("limit", "cursor", "label", "live");
-  private static final int DEFAULT_LIMIT = 50;
-  private static final int MAX_LIMIT = 1000;
 
   private final Sandboxes sandboxes;
 
@@ -48,7 +46,7 @@ class SandboxQuery {
 
   Page<SandboxView> page(String tenantId, MultivaluedMap<String, String> parameters) {
     checkNames(parameters);
-    int limit = limit(parameters.getFirst("limit"));
+    int limit = PageLimit.of(parameters.getFirst("limit"));
     SandboxFilter filter =
         new SandboxFilter(
             tenantId,
@@ -127,18 +125,6 @@ class SandboxQuery {
       return true;
     }
     throw invalid("live '%s' must be true or false".formatted(text));
-  }
-
-  private static int limit(@Nullable String text) {
-    if (text == null) {
-      return DEFAULT_LIMIT;
-    }
-    if (!text.matches("[0-9]{1,4}")
-        || Integer.parseInt(text) < 1
-        || Integer.parseInt(text) > MAX_LIMIT) {
-      throw invalid("limit '%s' must be 1 to %d".formatted(text, MAX_LIMIT));
-    }
-    return Integer.parseInt(text);
   }
 
   private static String cursor(Sandbox last) {

@@ -65,7 +65,6 @@ public class SandboxResource {
   private final SandboxQuery query;
   private final Waiters waiters;
   private final Grants grants;
-  private final Fitness fitness;
 
   SandboxResource(
       Caller caller,
@@ -76,8 +75,7 @@ public class SandboxResource {
       Sandboxes sandboxes,
       SandboxQuery query,
       Waiters waiters,
-      Grants grants,
-      Fitness fitness) {
+      Grants grants) {
     this.caller = caller;
     this.bodies = bodies;
     this.commands = commands;
@@ -87,7 +85,6 @@ public class SandboxResource {
     this.query = query;
     this.waiters = waiters;
     this.grants = grants;
-    this.fitness = fitness;
   }
 
   @POST
@@ -128,7 +125,7 @@ public class SandboxResource {
         CreateRequest.read(bodies.object(bytes, Example.of(CreateRequest.EXAMPLE)));
     Created created =
         lifecycle.create(
-            fitness.check(commands.resolve(principal, request)),
+            commands.resolve(principal, request),
             creates.key(principal, "POST /v1/sandboxes", key, bytes));
     Sandbox now = awaitSettled(created.sandbox(), wait);
     if (wait.isPresent() && now.state() == SandboxState.FAILED) {
