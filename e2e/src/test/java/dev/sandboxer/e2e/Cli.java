@@ -61,6 +61,11 @@ record Cli(Platform platform, Path folder) {
 
   /** Starts a call; its standard error goes into {@code errors}. */
   Process begin(Path errors, String... arguments) {
+    return start(command(arguments), errors);
+  }
+
+  /** What a call is as a process. */
+  List<String> command(String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:+UseSerialGC");
@@ -68,6 +73,11 @@ record Cli(Platform platform, Path folder) {
     command.add("-jar");
     command.add(Platform.dist().toAbsolutePath().resolve("cli/sandboxer-cli.jar").toString());
     command.addAll(List.of(arguments));
+    return command;
+  }
+
+  /** Starts a command with the surroundings of a call. */
+  Process start(List<String> command, Path errors) {
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     builder.environment().put("SANDBOXER_HOME", platform.home().toString());
     builder.environment().remove("SANDBOXER_URL");

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.Failure;
+import dev.sandboxer.cli.terminal.TerminalSize;
 import java.io.IOException;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
@@ -148,6 +149,10 @@ final class CommandSocket implements WebSocket.Listener {
 
   static String signal(String name) {
     return frame("signal").put("name", name).toString();
+  }
+
+  static String resize(TerminalSize size) {
+    return frame("resize").put("cols", size.cols()).put("rows", size.rows()).toString();
   }
 
   private static ObjectNode frame(String type) {

@@ -38,6 +38,11 @@ public final class Dataplane {
     return known;
   }
 
+  /** The next call asks for a new grant: the one at hand may no longer count. */
+  public void forget() {
+    access = null;
+  }
+
   /** The sandbox's id. */
   public String id() {
     return id;

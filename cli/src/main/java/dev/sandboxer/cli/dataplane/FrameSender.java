@@ -59,7 +59,8 @@ final class FrameSender {
     }
   }
 
-  private void binary(byte[] chunk, int count) {
+  /** Input, as it is. */
+  void binary(byte[] chunk, int count) {
     turn.lock();
     try {
       socket.sendBinary(CommandSocket.stdin(chunk, count), true).join();

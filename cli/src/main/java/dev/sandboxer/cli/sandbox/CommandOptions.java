@@ -53,6 +53,11 @@ final class CommandOptions {
     return interactive || !streams.terminal() ? streams.in() : null;
   }
 
+  /** Whether a limit was given. */
+  boolean limited() {
+    return timeout != null;
+  }
+
   boolean quiet() {
     return quiet;
   }

@@ -1,18 +1,24 @@
 package dev.sandboxer.cli.sandbox;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.Context;
+import dev.sandboxer.cli.ExitCode;
+import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
 import dev.sandboxer.cli.client.Sandboxes;
 import dev.sandboxer.cli.dataplane.CommandEnd;
 import dev.sandboxer.cli.dataplane.CommandRequest;
 import dev.sandboxer.cli.dataplane.Commands;
 import dev.sandboxer.cli.dataplane.Dataplane;
+import dev.sandboxer.cli.dataplane.DataplaneCalls;
+import dev.sandboxer.cli.terminal.Escapes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A command in a sandbox that is there. */
@@ -29,6 +35,13 @@ public final class ExecVerb extends Verb {
 
   @Mixin private final CommandOptions options = new CommandOptions();
 
+  @Option(
+      names = {"-t", "--tty"},
+      description = "Give the command a terminal: this one, with every key; -i is implied.")
+  private boolean tty;
+
+  @Mixin private final DetachOptions detach = new DetachOptions();
+
   public ExecVerb(Context context) {
     super(context);
   }
@@ -37,15 +50,46 @@ public final class ExecVerb extends Verb {
   public Integer call() throws InterruptedException {
     String sandbox = SandboxId.of(id);
     CommandRequest request = options.request(Words.of(command, "exec " + id + " -- CMD [ARG...]"));
+    if (detach.wanted()) {
+      return detached(sandbox, request);
+    }
+    return tty ? atTerminal(sandbox, request) : streamed(sandbox, request);
+  }
+
+  private int atTerminal(String sandbox, CommandRequest request) throws InterruptedException {
+    if (json()) {
+      throw Failure.usage("either --tty or --json, not both");
+    }
+    AtTerminal terminal = new AtTerminal(context());
+    terminal.check(sandbox + " -- " + String.join(" ", request.command()));
+    return terminal.run(sandbox, AtTerminal.EXEC, request);
+  }
+
+  private int detached(String sandbox, CommandRequest request) throws InterruptedException {
+    if (tty || options.limited()) {
+      throw Failure.usage("--detach goes neither with --tty nor with --timeout");
+    }
+    JsonNode process =
+        new DataplaneCalls(context().http(), context().json(), dataplane(sandbox))
+            .post("/processes", detach.body(request));
+    if (json()) {
+      print(process);
+    } else {
+      context().console().result(Escapes.visible(process.path("process_id").asText()));
+    }
+    return ExitCode.OK;
+  }
+
+  private Dataplane dataplane(String sandbox) {
+    return new Dataplane(new Sandboxes(context().api()), context().clock(), sandbox);
+  }
+
+  private int streamed(String sandbox, CommandRequest request) throws InterruptedException {
     Listener sink =
         new Listener(json() ? new Capture() : new PassThrough(context().console().streams()));
     CommandEnd end =
         new Commands(context().http(), context().json(), context().interrupts())
-            .run(
-                new Dataplane(new Sandboxes(context().api()), context().clock(), sandbox),
-                request,
-                sink,
-                options.stdin(context().console().streams()));
+            .run(dataplane(sandbox), request, sink, options.stdin(context().console().streams()));
     boolean interrupted = context().interrupts().first() != null;
     Optional<Hint> hint = interrupted ? Optional.empty() : Hint.of(end, sink.errors());
     if (json()) {

@@ -9,13 +9,19 @@ final class Words {
 
   /** Without a leading {@code --}; none at all is a wrong call. */
   static List<String> of(List<String> words, String usage) {
-    List<String> command =
-        !words.isEmpty() && words.getFirst().equals("--") ? words.subList(1, words.size()) : words;
+    List<String> command = given(words);
     if (command.isEmpty()) {
       throw Failure.usage(
           "which command? For example: sandboxer "
               + usage.replace("[OPTIONS] ", "").replace("CMD [ARG...]", "echo hello"));
     }
     return command;
+  }
+
+  /** The same; there may be none. */
+  static List<String> given(List<String> words) {
+    return !words.isEmpty() && words.getFirst().equals("--")
+        ? words.subList(1, words.size())
+        : words;
   }
 }

@@ -21,6 +21,11 @@ public final class Console {
     write(streams.out(), line);
   }
 
+  /** A part of a result that is no line, such as what moves a terminal's cursor. */
+  public void resultPart(String text) {
+    writeText(streams.out(), text);
+  }
+
   /** A line about what is going on. */
   public void tell(String line) {
     write(streams.err(), line);
@@ -37,9 +42,13 @@ public final class Console {
   }
 
   private static void write(OutputStream stream, String line) {
+    writeText(stream, line + "\n");
+  }
+
+  private static void writeText(OutputStream stream, String text) {
     try {
       synchronized (stream) {
-        stream.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        stream.write(text.getBytes(StandardCharsets.UTF_8));
         stream.flush();
       }
     } catch (IOException e) {

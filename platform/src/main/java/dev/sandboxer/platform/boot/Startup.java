@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.boot;
 
 import dev.sandboxer.platform.access.AdminKey;
+import dev.sandboxer.platform.delivery.Delivery;
 import dev.sandboxer.platform.event.EventFeed;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.ops.Ticker;
@@ -30,6 +31,7 @@ class Startup {
   private final Ticker ticker;
   private final EventFeed events;
   private final Background background;
+  private final Delivery delivery;
 
   Startup(
       RunMode mode,
@@ -42,7 +44,8 @@ class Startup {
       ProfileSchema schema,
       Ticker ticker,
       EventFeed events,
-      Background background) {
+      Background background,
+      Delivery delivery) {
     this.mode = mode;
     this.version = version;
     this.adminKey = adminKey;
@@ -54,6 +57,7 @@ class Startup {
     this.ticker = ticker;
     this.events = events;
     this.background = background;
+    this.delivery = delivery;
   }
 
   void start(@Observes StartupEvent event) {
@@ -65,6 +69,7 @@ class Startup {
     background.start();
     work.start();
     events.start();
+    delivery.start();
     schema.publish();
     ticker.every("profiles", Duration.ofMillis(500), profiles::importChanges);
     ticker.every("reaper", Duration.ofSeconds(1), reaper::pass);
@@ -73,6 +78,7 @@ class Startup {
   void stop(@Observes ShutdownEvent event) {
     if (mode.serving()) {
       events.stop();
+      delivery.stop();
       work.stop();
       background.stop();
     }

@@ -83,6 +83,30 @@ public class Events {
   }
 
   /**
+   * A part of one subject's history.
+   *
+   * @param subject a sandbox's or tenant's public id
+   * @param after number within the subject
+   * @param last last number that is wanted
+   * @param limit at most so many
+   * @return oldest first
+   */
+  public List<Event> ofSubject(String subject, long after, long last, int limit) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    "select * from event where subject = :subject and seq > :after and seq <= :last"
+                        + " order by seq limit :limit")
+                .bind("subject", subject)
+                .bind("after", after)
+                .bind("last", last)
+                .bind("limit", limit)
+                .map(mapper)
+                .list());
+  }
+
+  /**
    * What came after a position, of all tenants.
    *
    * @param after position

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.event;
 
+import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,10 +40,12 @@ public class Sequencer {
 
   private final Jdbi jdbi;
   private final Pulse pulse = new Pulse();
+  private final List<NumberingListener> inside;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-  Sequencer(Jdbi jdbi) {
+  Sequencer(Jdbi jdbi, @All List<NumberingListener> inside) {
     this.jdbi = jdbi;
+    this.inside = inside;
   }
 
   /** Says that an event was committed. Only a hint: what is missed is found by polling. */
@@ -78,11 +81,15 @@ public class Sequencer {
   long number() {
     boolean waiting =
         jdbi.withHandle(handle -> handle.createQuery(WAITING).mapTo(Boolean.class).one());
-    return waiting ? jdbi.inTransaction(Sequencer::number) : 0;
+    return waiting ? jdbi.inTransaction(this::number) : 0;
   }
 
-  private static long number(Handle transaction) {
-    long last = transaction.createQuery(LAST).mapTo(Long.class).one();
-    return transaction.createQuery(NUMBER).bind("last", last).mapTo(Long.class).one() - last;
+  private long number(Handle transaction) {
+    long before = transaction.createQuery(LAST).mapTo(Long.class).one();
+    long last = transaction.createQuery(NUMBER).bind("last", before).mapTo(Long.class).one();
+    if (last > before) {
+      inside.forEach(listener -> listener.numbered(transaction, before, last));
+    }
+    return last - before;
   }
 }

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.event.Event;
+import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.EventFilter;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.problem.ErrorCode;
@@ -49,10 +50,10 @@ record EventQuery(EventFilter filter, @Nullable Long cursor, int limit) {
    * @param found one more than the limit, if there is more
    * @param number what a cursor counts
    */
-  Page<EventView> page(List<Event> found, ToLongFunction<Event> number) {
+  Page<EventBody> page(List<Event> found, ToLongFunction<Event> number) {
     List<Event> shown = found.subList(0, Math.min(limit, found.size()));
     String next = found.size() > limit ? Long.toString(number.applyAsLong(shown.getLast())) : null;
-    return new Page<>(shown.stream().map(EventView::of).toList(), next);
+    return new Page<>(shown.stream().map(EventBody::of).toList(), next);
   }
 
   private static @Nullable String sandbox(@Nullable String id) {

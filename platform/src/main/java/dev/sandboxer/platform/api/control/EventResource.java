@@ -3,6 +3,7 @@ package dev.sandboxer.platform.api.control;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.event.Event;
+import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.Events;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -47,7 +48,7 @@ public class EventResource {
   @Parameter(name = "limit", description = "1 to 1000, 50 by default")
   @Parameter(name = "type", description = "such as sandbox.ready or sandbox.*; may be repeated")
   @Parameter(name = "sandbox_id", description = "of one sandbox")
-  public Page<EventView> list(@Context UriInfo uri) {
+  public Page<EventBody> list(@Context UriInfo uri) {
     EventQuery query =
         EventQuery.of(
             caller.principal().tenantId(),

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.api.control;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.event.Event;
+import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.EventFilter;
 import dev.sandboxer.platform.event.EventTail;
 import dev.sandboxer.platform.event.Events;
@@ -80,7 +81,7 @@ class EventStreams {
         .id(String.valueOf(event.position()))
         .name(event.type())
         .mediaType(MediaType.APPLICATION_JSON_TYPE)
-        .data(String.class, text(EventView.of(event)))
+        .data(String.class, text(EventBody.of(event)))
         .build();
   }
 

@@ -4,6 +4,7 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.event.Event;
+import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.Events;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.problem.ErrorCode;
@@ -45,7 +46,7 @@ public class SandboxEventResource {
       description = "Numbered without a hole; here from the moment of the change.")
   @Parameter(name = "cursor", description = "next_cursor of the page before")
   @Parameter(name = "limit", description = "1 to 1000, 50 by default")
-  public Page<EventView> list(@PathParam("id") String id, @Context UriInfo uri) {
+  public Page<EventBody> list(@PathParam("id") String id, @Context UriInfo uri) {
     Principal principal = caller.principal();
     EventQuery query =
         EventQuery.of(principal.tenantId(), uri.getQueryParameters(), "cursor", "limit");

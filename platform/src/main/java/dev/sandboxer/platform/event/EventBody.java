@@ -1,15 +1,14 @@
-package dev.sandboxer.platform.api.control;
+package dev.sandboxer.platform.event;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.sandboxer.platform.event.Event;
 import java.time.Instant;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** An event as callers see it. */
+/** An event as everybody gets it: callers, listeners, sinks and webhooks. */
 @Schema(name = "Event")
-record EventView(
+public record EventBody(
     @Schema(description = "The same in every delivery", examples = "evt_d1f4k3v9a0q7x2m5n8b6")
         String id,
     Subject subject,
@@ -23,8 +22,14 @@ record EventView(
     @Nullable String state,
     Map<String, Object> detail) {
 
-  static EventView of(Event event) {
-    return new EventView(
+  /**
+   * Shows an event.
+   *
+   * @param event as stored
+   * @return its public shape
+   */
+  public static EventBody of(Event event) {
+    return new EventBody(
         event.id(),
         new Subject(event.sandboxId(), event.sandboxId() == null ? event.tenantId() : null),
         event.seq(),
@@ -37,7 +42,8 @@ record EventView(
         event.detail());
   }
 
+  /** What it is about: one of the two. */
   @Schema(name = "EventSubject")
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Subject(@Nullable String sandboxId, @Nullable String tenant) {}
+  public record Subject(@Nullable String sandboxId, @Nullable String tenant) {}
 }

@@ -1,0 +1,154 @@
+package dev.sandboxer.cli.dataplane;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.cli.Failure;
+import java.io.IOException;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client's side of {@code WS .../attach} with binary frames: one connection's part of a log.
+ * The position moves with every byte that was written, so that the next connection begins there.
+ */
+final class LogSocket implements WebSocket.Listener {
+  private static final int LONGEST_TEXT = 1 << 20;
+
+  private final ObjectMapper json;
+  private final LogPosition position;
+  private final @Nullable LogPosition until;
+  private final CommandOutput output;
+  private final LogNews news;
+  private final CompletableFuture<Boolean> end = new CompletableFuture<>();
+  private final StringBuilder text = new StringBuilder();
+  private int channel = -1;
+
+  /**
+   * One connection.
+   *
+   * @param until where reading ends; null reads until the process has ended
+   */
+  LogSocket(
+      ObjectMapper json,
+      LogPosition position,
+      @Nullable LogPosition until,
+      CommandOutput output,
+      LogNews news) {
+    this.json = json;
+    this.position = position;
+    this.until = until;
+    this.output = output;
+    this.news = news;
+  }
+
+  /** Completes when all was read, or with a {@link Failure}. */
+  CompletableFuture<Boolean> end() {
+    return end;
+  }
+
+  @Override
+  public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+    if (text.length() + data.length() > LONGEST_TEXT) {
+      end.completeExceptionally(Failure.sandboxer("the sandbox sent an endless message"));
+      return null;
+    }
+    text.append(data);
+    if (last) {
+      take(parse(text.toString()));
+      text.setLength(0);
+    }
+    socket.request(1);
+    return null;
+  }
+
+  private void take(JsonNode frame) {
+    switch (frame.path("type").asText()) {
+      case "gap" -> gap(frame);
+      case "exit" -> exit(frame);
+      case "error" ->
+          end.completeExceptionally(
+              new CommandRefused(frame.path("code").asText(), frame.path("message").asText()));
+      default -> {} // ready, and what later versions say
+    }
+    finishIfAllWasRead();
+  }
+
+  private void gap(JsonNode frame) {
+    String stream = frame.path("stream").asText();
+    long to = frame.path("to").asLong();
+    news.gap(stream, frame.path("from").asLong(), to);
+    position.skip(stream, to);
+  }
+
+  private void exit(JsonNode frame) {
+    boolean again = frame.path("restarting").asBoolean();
+    if (until == null) {
+      news.ended(frame, again);
+    }
+    if (!again) {
+      end.complete(true);
+    }
+  }
+
+  private JsonNode parse(String message) {
+    try {
+      return json.readTree(message);
+    } catch (JsonProcessingException e) {
+      return json.missingNode();
+    }
+  }
+
+  @Override
+  public @Nullable CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
+    try {
+      if (channel < 0 && data.hasRemaining()) {
+        channel = data.get();
+      }
+      byte[] bytes = new byte[data.remaining()];
+      data.get(bytes);
+      write(bytes);
+      if (last) {
+        channel = -1;
+      }
+      finishIfAllWasRead();
+      socket.request(1);
+    } catch (IOException e) {
+      end.completeExceptionally(new OutputClosed(e));
+    }
+    return null;
+  }
+
+  private void write(byte[] bytes) throws IOException {
+    if (end.isDone()) {
+      return;
+    }
+    if (channel == LogPosition.STDOUT) {
+      output.out(bytes);
+    } else if (channel == LogPosition.STDERR) {
+      output.err(bytes);
+    }
+    position.moved(channel, bytes.length);
+  }
+
+  private void finishIfAllWasRead() {
+    if (until != null && position.reached(until)) {
+      end.complete(true);
+    }
+  }
+
+  @Override
+  public @Nullable CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
+    end.completeExceptionally(
+        new ConnectionLost("the connection to the sandbox was closed (" + status + ")", null));
+    return null;
+  }
+
+  @Override
+  public void onError(WebSocket socket, Throwable error) {
+    end.completeExceptionally(new ConnectionLost("the connection to the sandbox was lost", error));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.sandboxer.cli.dataplane;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.cli.Failure;
+import dev.sandboxer.cli.client.HttpClients;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.net.http.WebSocket;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Connections to ports inside. Safe for use by several threads. */
+public final class PortStreams {
+  private static final int CHUNK = 32 * 1024;
+
+  private final Sockets sockets;
+  private final ObjectMapper json;
+  private final Dataplane dataplane;
+  private final ReentrantLock grants = new ReentrantLock();
+
+  public PortStreams(HttpClients http, ObjectMapper json, Dataplane dataplane) {
+    this.sockets = new Sockets(http, json);
+    this.json = json;
+    this.dataplane = dataplane;
+  }
+
+  /**
+   * Connects {@code local} with a port inside until both sides have said all, or one is gone;
+   * {@code local} is then closed.
+   *
+   * @throws Failure when nothing listens inside or the connection broke: {@code local} is reset
+   */
+  public void join(Socket local, int port) throws InterruptedException {
+    PortSocket listener = new PortSocket(json, local);
+    try (local) {
+      boolean whole = false;
+      WebSocket socket = open(port, listener);
+      try {
+        Thread.startVirtualThread(() -> forward(local, socket, listener));
+        Sockets.await(listener.end());
+        whole = true;
+      } finally {
+        socket.abort();
+        if (!whole) {
+          local.setOption(StandardSocketOptions.SO_LINGER, 0); // a cut stream must not look whole
+        }
+      }
+    } catch (IOException e) {
+      // the program here has gone: there is nobody to tell
+    }
+  }
+
+  private WebSocket open(int port, PortSocket listener) throws InterruptedException {
+    grants.lockInterruptibly();
+    try {
+      return sockets.open(dataplane.access(), "/ports/" + port + "/tcp", listener);
+    } finally {
+      grants.unlock();
+    }
+  }
+
+  private static void forward(Socket local, WebSocket socket, PortSocket listener) {
+    byte[] chunk = new byte[CHUNK];
+    try {
+      for (int count = local.getInputStream().read(chunk);
+          count >= 0;
+          count = local.getInputStream().read(chunk)) {
+        socket.sendBinary(java.nio.ByteBuffer.wrap(chunk, 0, count), true).join();
+      }
+      socket.sendText(PortSocket.END, true).join();
+      listener.localEnded();
+    } catch (IOException e) {
+      listener.localGone();
+    } catch (RuntimeException e) {
+      // the WebSocket is gone, which its listener tells
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.sandboxer.cli.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.cli.Context;
+import dev.sandboxer.cli.ExitCode;
+import dev.sandboxer.cli.Failure;
+import dev.sandboxer.cli.Verb;
+import dev.sandboxer.cli.client.Sandboxes;
+import dev.sandboxer.cli.dataplane.CommandOutput;
+import dev.sandboxer.cli.dataplane.Dataplane;
+import dev.sandboxer.cli.dataplane.LogNews;
+import dev.sandboxer.cli.dataplane.ProcessLog;
+import dev.sandboxer.cli.sandbox.SandboxId;
+import dev.sandboxer.cli.terminal.Escapes;
+import dev.sandboxer.cli.terminal.Streams;
+import java.io.IOException;
+import java.io.OutputStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What a managed process has printed. */
+@Command(
+    name = "logs",
+    description = "Print what a managed process has written, and what it goes on to write.",
+    footer = {
+      "",
+      "Its standard output and error come out raw and separate. A lost connection is made again where it",
+      "broke; bytes that the sandbox no longer keeps are told on standard error."
+    })
+public final class LogsVerb extends Verb {
+  @Parameters(index = "0", paramLabel = "SANDBOX", description = "The sandbox's id.")
+  private String id = "";
+
+  @Parameters(index = "1", paramLabel = "PROCESS", description = "The process's id, see ps.")
+  private String process = "";
+
+  @Option(
+      names = {"-f", "--follow"},
+      description = "Go on until the process ends.")
+  private boolean follow;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Only what the process wrote.")
+  private boolean quiet;
+
+  public LogsVerb(Context context) {
+    super(context);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (json()) {
+      throw Failure.usage(
+          "logs has no JSON: what a process wrote comes out as it is; its record is in"
+              + " sandboxer ps --json");
+    }
+    Dataplane dataplane =
+        new Dataplane(new Sandboxes(context().api()), context().clock(), SandboxId.of(id));
+    ProcessLog log =
+        new ProcessLog(
+            context().http(), context().json(), dataplane, ProcessId.of(process), new News());
+    CommandOutput output = new Raw(context().console().streams());
+    if (follow) {
+      log.follow(output);
+    } else {
+      log.read(output);
+    }
+    return ExitCode.OK;
+  }
+
+  private void tell(String line) {
+    if (!quiet) {
+      context().console().tell(Escapes.visible(line));
+    }
+  }
+
+  private final class News implements LogNews {
+    @Override
+    public void gap(String stream, long from, long to) {
+      tell("gap: bytes " + from + " to " + to + " of " + stream + " are no longer kept");
+    }
+
+    @Override
+    public void ended(JsonNode exit, boolean again) {
+      tell(process + " ended: " + ProcessEnd.of(exit) + (again ? "; it is started again" : ""));
+    }
+
+    @Override
+    public void lost(String why) {
+      tell(why + "; connecting again");
+    }
+  }
+
+  private record Raw(Streams streams) implements CommandOutput {
+    @Override
+    public void out(byte[] bytes) throws IOException {
+      write(streams.out(), bytes);
+    }
+
+    @Override
+    public void err(byte[] bytes) throws IOException {
+      write(streams.err(), bytes);
+    }
+
+    private static void write(OutputStream to, byte[] bytes) throws IOException {
+      to.write(bytes);
+      to.flush();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.sandboxer.cli.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.cli.Context;
+import dev.sandboxer.cli.ExitCode;
+import dev.sandboxer.cli.Verb;
+import dev.sandboxer.cli.client.Sandboxes;
+import dev.sandboxer.cli.dataplane.Dataplane;
+import dev.sandboxer.cli.dataplane.DataplaneCalls;
+import dev.sandboxer.cli.sandbox.SandboxId;
+import dev.sandboxer.cli.terminal.Escapes;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** The end of a managed process. */
+@Command(
+    name = "stop",
+    description = "End a managed process and all that it started.",
+    footer = {
+      "",
+      "It is asked by TERM and killed 5 seconds later. One that has ended is taken off the list."
+    })
+public final class StopVerb extends Verb {
+  @Parameters(index = "0", paramLabel = "SANDBOX", description = "The sandbox's id.")
+  private String id = "";
+
+  @Parameters(index = "1", paramLabel = "PROCESS", description = "The process's id, see ps.")
+  private String process = "";
+
+  public StopVerb(Context context) {
+    super(context);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Dataplane dataplane =
+        new Dataplane(new Sandboxes(context().api()), context().clock(), SandboxId.of(id));
+    JsonNode ended =
+        new DataplaneCalls(context().http(), context().json(), dataplane)
+            .delete("/processes/" + ProcessId.of(process));
+    if (json()) {
+      print(ended);
+    } else {
+      context().console().tell(Escapes.visible(process + " ended: " + ProcessEnd.of(ended)));
+    }
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,63 @@
+package dev.sandboxer.cli.sandbox;
+
+import dev.sandboxer.cli.Context;
+import dev.sandboxer.cli.Failure;
+import dev.sandboxer.cli.Verb;
+import dev.sandboxer.cli.dataplane.CommandRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** A shell in a sandbox. */
+@Command(
+    name = "shell",
+    description = "Open a shell in a sandbox, or another command that wants a terminal.",
+    customSynopsis = "sandboxer shell [OPTIONS] SANDBOX [-- CMD [ARG...]]",
+    footer = {
+      "",
+      "Every key goes to the shell, Ctrl-C too; the call ends with the shell and has its exit code.",
+      "~. at the beginning of a line hangs up, ~~ is one tilde."
+    })
+public final class ShellVerb extends Verb {
+  @Parameters(index = "0", paramLabel = "SANDBOX", description = "The sandbox's id.")
+  private String id = "";
+
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "CMD",
+      description = "Instead of the shell.")
+  private List<String> command = new ArrayList<>();
+
+  @Option(
+      names = {"-e", "--env"},
+      paramLabel = "K=V",
+      description = "A variable for the shell; may be repeated.")
+  private Map<String, String> env = Map.of();
+
+  @Option(
+      names = {"-w", "--cwd"},
+      paramLabel = "DIR",
+      description = "The working directory inside (default: /workspace).")
+  private @Nullable String cwd;
+
+  public ShellVerb(Context context) {
+    super(context);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (json()) {
+      throw Failure.usage("a shell has no JSON; use sandboxer exec --json");
+    }
+    String sandbox = SandboxId.of(id);
+    AtTerminal terminal = new AtTerminal(context());
+    terminal.check(sandbox + " -- sh");
+    return terminal.run(
+        sandbox, AtTerminal.SHELL, new CommandRequest(Words.given(command), env, cwd, null));
+  }
+}

@@ -1,0 +1,130 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The programs on the page for authors of clients work as they stand there. */
+class ClientsPageTest {
+
+  private static final String PAGE = "docs/clients.md";
+  private static final Pattern PROGRAM =
+      Pattern.compile(
+          "^```(?:python|java|html)\\n(?<code>\\W+(?<name>[A-Za-z.]+)\\b.*?)^```$",
+          Pattern.MULTILINE | Pattern.DOTALL);
+
+  /** Holds the page as it stands and tells what it shows once its WebSocket is closed. */
+  private static final String ONLOOKER =
+      """
+      <iframe id="page"></iframe>
+      <script>
+        page.src = "/page.html" + location.hash;
+        const look = setInterval(() => {
+          if (page.contentDocument.title !== "closed") return;
+          clearInterval(look);
+          const body = page.contentDocument.getElementById("screen").textContent;
+          fetch("/seen", {method: "POST", body});
+        }, 50);
+      </script>
+      """;
+
+  @TempDir private Path folder;
+
+  @Test
+  void curlPythonAndJava() throws IOException, InterruptedException {
+    writePrograms();
+    assertThat(folder.resolve("client.py")).exists();
+    assertThat(folder.resolve("Client.java")).exists();
+    try (PageReader reader = new PageReader(folder)) {
+      reader.follow(PAGE);
+    }
+  }
+
+  @Test
+  void theBrowsersPage() throws IOException, InterruptedException {
+    writePrograms();
+    CompletableFuture<String> seen = new CompletableFuture<>();
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    serve(server, "/page.html", Files.readString(folder.resolve("page.html")));
+    serve(server, "/", ONLOOKER);
+    server.createContext("/seen", exchange -> seen.complete(read(exchange)));
+    server.start();
+    String origin = "http://127.0.0.1:" + server.getAddress().getPort();
+    try (Platform platform = Platform.start(Map.of("SANDBOXER_CORS_ORIGINS", origin))) {
+      String id = platform.api().ready().path("id").asText();
+      Api.Reply access = platform.api().get("/v1/sandboxes/" + id + "/access");
+      String behind = access.field("/ws_base_url") + "%20" + access.field("/token");
+      Process chromium = chromium(origin + "/#" + behind);
+      try {
+        await().atMost(Duration.ofSeconds(60)).until(seen::isDone);
+        assertThat(seen.join()).contains("24 80").contains("exit code 4");
+      } finally {
+        List<ProcessHandle> all = chromium.descendants().toList();
+        chromium.destroy();
+        assertThat(chromium.waitFor()).isNotNegative();
+        all.forEach(process -> process.onExit().join());
+      }
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  private static void serve(HttpServer server, String path, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    server.createContext(
+        path,
+        exchange -> {
+          exchange.getResponseHeaders().set("Content-Type", "text/html; charset=utf-8");
+          exchange.sendResponseHeaders(200, bytes.length);
+          try (var body = exchange.getResponseBody()) {
+            body.write(bytes);
+          }
+        });
+  }
+
+  private static String read(HttpExchange exchange) throws IOException {
+    String text = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(204, -1);
+    exchange.close();
+    return text;
+  }
+
+  private Process chromium(String url) throws IOException {
+    return new ProcessBuilder(
+            "chromium",
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+            "--user-data-dir=" + folder.resolve("chromium"),
+            url)
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve("chromium.log").toFile())
+        .start();
+  }
+
+  private void writePrograms() throws IOException {
+    Matcher found = PROGRAM.matcher(Files.readString(Guide.CHECKOUT.resolve(PAGE)));
+    while (found.find()) {
+      Files.writeString(folder.resolve(found.group("name")), found.group("code"));
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** {@code sandboxer shell} and {@code exec -it} at a real terminal, with a real sandbox. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ShellCliTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String CONTROL_C = "\u0003";
+
+  private Platform platform;
+  private Map<String, String> settings;
+  private String id;
+  private Cli cli;
+
+  @BeforeAll
+  void start() throws IOException {
+    try (ServerSocket free = new ServerSocket(0)) {
+      settings = Map.of("SANDBOXER_LISTEN", "127.0.0.1:" + free.getLocalPort());
+    }
+    platform = Platform.start(settings);
+    id = platform.api().ready().path("id").asText();
+    cli = new Cli(platform);
+  }
+
+  @AfterAll
+  void stop() {
+    platform.close();
+  }
+
+  @Test
+  void theShellKnowsTheSizeSeesItChangeAndItsExitCodeIsOurs() throws Exception {
+    try (TerminalCall shell = new TerminalCall(cli, "shell", id)) {
+      shell.type("stty size; echo be''gun\r");
+      shell.awaits("begun\r\n").awaits("30 100");
+      shell.type("until stty size | grep -q '50 120'; do sleep 0.05; done; echo resi''zed\r");
+      shell.resize(120, 50);
+      shell.awaits("resized\r\n");
+      shell.type("exit 7\r");
+      assertThat(shell.ended()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void controlCReachesTheProgramInFrontAndNothingElse() {
+    try (TerminalCall shell = new TerminalCall(cli, "shell", id)) {
+      shell.type("sleep 4711\r");
+      await().atMost(PATIENCE).until(() -> Host.processes("sleep", "4711").count() == 1);
+      shell.type(CONTROL_C);
+      await().atMost(PATIENCE).until(() -> Host.processes("sleep", "4711").findAny().isEmpty());
+      shell.type("echo co''de $?\r");
+      shell.awaits("code 130\r\n");
+      shell.type("exit\r");
+      assertThat(shell.ended()).isZero();
+    }
+  }
+
+  @Test
+  void fullScreenProgramsWork() {
+    try (TerminalCall shell = new TerminalCall(cli, "shell", id)) {
+      shell.type("vi -u NONE new-file\r");
+      shell.awaits("~");
+      shell.type("ihello from vi\u001b:wq\r");
+      shell
+          .awaits("written")
+          .awaits("\u001b[?1049l"); // it has left the screen: keys are the shell's
+      shell.type("cat new-file; rm new-file; echo vi en''ded\r");
+      shell.awaits("hello from vi\r\n").awaits("vi ended\r\n");
+      shell.type("top -d 47.11\r");
+      shell.awaits("PID USER");
+      shell.type("q");
+      await().atMost(PATIENCE).until(() -> Host.processes("top", "47.11").findAny().isEmpty());
+      shell.type("exit 0\r");
+      assertThat(shell.ended()).isZero();
+    }
+  }
+
+  @Test
+  void aTildeAndADotHangUpAndNothingGoesOnInside() {
+    try (TerminalCall shell = new TerminalCall(cli, "shell", id, "--", "sh")) {
+      shell.type("echo be''gun\r");
+      shell.awaits("begun\r\n");
+      shell.type("sleep 4712\r");
+      await().atMost(PATIENCE).until(() -> Host.processes("sleep", "4712").count() == 1);
+      shell.type("~.");
+      assertThat(shell.ended()).isEqualTo(129);
+      shell.awaits("hung up");
+      await().atMost(PATIENCE).until(() -> Host.processes("sleep", "4712").findAny().isEmpty());
+    }
+  }
+
+  @Test
+  void theTerminalIsAsBeforeEvenWhenTheCommandLineIsKilled() {
+    try (TerminalCall shell = new TerminalCall(cli, "shell", id)) {
+      shell.type("echo be''gun\r");
+      shell.awaits("begun\r\n");
+      assertThat(shell.commandLine().destroyForcibly()).isTrue();
+      assertThat(shell.ended()).isEqualTo(128 + 9);
+    }
+  }
+
+  @Test
+  void theTerminalIsAsBeforeAfterATermination() {
+    try (TerminalCall shell = new TerminalCall(cli, "shell", id)) {
+      shell.type("echo be''gun\r");
+      shell.awaits("begun\r\n");
+      assertThat(shell.commandLine().destroy()).isTrue();
+      assertThat(shell.ended()).isEqualTo(128 + 15);
+    }
+  }
+
+  @Test
+  void aLostConnectionIsTold() {
+    try (TerminalCall shell = new TerminalCall(cli, "shell", id)) {
+      shell.type("echo be''gun\r");
+      shell.awaits("begun\r\n");
+      platform.kill();
+      assertThat(shell.ended()).isEqualTo(125);
+      assertThat(shell.shown()).containsPattern("sandboxer: the .*connection");
+    } finally {
+      platform.restart(settings);
+    }
+  }
+
+  @Test
+  void execGivesACommandATerminalAndPassesItsEnd() {
+    try (TerminalCall exec =
+        new TerminalCall(cli, "exec", "-it", id, "--", "sh", "-c", "stty size; read x; exit $x")) {
+      exec.awaits("30 100");
+      exec.type("9\r");
+      assertThat(exec.ended()).isEqualTo(9);
+    }
+  }
+
+  @Test
+  void withoutATerminalTheCallIsRefusedAndSaysWhatToUse() {
+    Cli.Result shell = cli.run("shell", id);
+    assertThat(shell.code()).isEqualTo(2);
+    assertThat(shell.err()).contains("no terminal", "sandboxer exec " + id + " -- sh");
+    assertThat(cli.run("exec", "-it", id, "--", "sh").code()).isEqualTo(2);
+  }
+
+  @Test
+  void aShellThatIsNotThereIsToldAsAShellTellsIt() {
+    try (TerminalCall shell = new TerminalCall(cli, "shell", id, "--", "no-such-program")) {
+      assertThat(shell.ended()).isEqualTo(127);
+      assertThat(shell.shown()).contains("no-such-program");
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.sandboxer.e2e;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The small State Hub of {@code tools/}, as a process of its own. */
+final class StateHub implements AutoCloseable {
+
+  private final Path store;
+  private Process process;
+  private URI url;
+
+  private StateHub(Path store) {
+    this.store = store;
+    this.process = launch(store, 0);
+    this.url = address(process);
+  }
+
+  static StateHub start() {
+    try {
+      return new StateHub(Files.createTempDirectory("sbxhub").resolve("progress.jsonl"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  URI url() {
+    return url;
+  }
+
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    var _ = process.waitFor();
+  }
+
+  /** Comes back on the same port, with what it had stored. */
+  void comeBack() {
+    process = launch(store, url.getPort());
+    url = address(process);
+  }
+
+  void fault(String mode) {
+    Api.Reply reply = new Api(url, "").post("/fault/" + mode, "{}");
+    if (reply.status() != 200) {
+      throw new AssertionError(reply.toString());
+    }
+  }
+
+  /** What it has been told about one sandbox, in the order of arrival. */
+  List<JsonNode> of(String sandbox) {
+    List<JsonNode> found = new ArrayList<>();
+    for (JsonNode entry : new Api(url, "").get("/progress/").json()) {
+      if (entry.at("/progress/detail/sandbox_id").asText().equals(sandbox)) {
+        found.add(entry);
+      }
+    }
+    return found;
+  }
+
+  private static Process launch(Path store, int port) {
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    Path source = Guide.CHECKOUT.resolve("tools/state-hub/StateHub.java");
+    try {
+      return new ProcessBuilder(
+              java.toString(), source.toString(), Integer.toString(port), store.toString())
+          .redirectError(ProcessBuilder.Redirect.INHERIT)
+          .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static URI address(Process process) {
+    try {
+      BufferedReader lines =
+          new BufferedReader(
+              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+      String line = lines.readLine();
+      if (line == null) {
+        throw new AssertionError("the State Hub did not start");
+      }
+      return URI.create(line);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      Files.deleteIfExists(store);
+      Files.deleteIfExists(store.getParent());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A real State Hub learns everything, in order, whatever it does meanwhile. */
+class StateHubTest {
+
+  private static final List<String> LIFE =
+      List.of(
+          "sandbox.requested",
+          "sandbox.provisioning",
+          "sandbox.ready",
+          "sandbox.destroying",
+          "sandbox.destroyed");
+
+  @Test
+  void learnsALifeAsProgress() {
+    try (StateHub hub = StateHub.start();
+        Platform platform = Platform.start(settings(hub))) {
+      String id = live(platform.api());
+      List<JsonNode> told = awaitLife(hub, id);
+      assertThat(types(told)).isEqualTo(LIFE);
+      assertThat(told)
+          .extracting(entry -> entry.at("/progress/event_type").asText())
+          .containsExactly("note", "note", "milestone", "note", "milestone");
+      JsonNode ready = told.get(2);
+      assertThat(ready.at("/progress/summary").asText()).contains(id, "is ready after");
+      assertThat(ready.at("/progress/author").asText()).isEqualTo("sandboxer");
+      assertThat(ready.at("/progress/task_id").asText()).isEqualTo("tsk-7");
+      assertThat(ready.at("/progress/detail/reachability").isObject()).isTrue();
+      assertThat(ready.at("/key").asText())
+          .isEqualTo(ready.at("/progress/detail/event_id").asText())
+          .startsWith("evt_");
+      assertThat(ready.at("/authorization").asText()).isEqualTo("Bearer hub-token");
+      assertThat(told.getLast().at("/progress/detail/duration_s").asDouble()).isPositive();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"500", "429", "garbage", "close", "slow"})
+  void missesNothingOfWhatHappenedWhileItFailed(String fault) {
+    try (StateHub hub = StateHub.start();
+        Platform platform = Platform.start(settings(hub))) {
+      hub.fault(fault);
+      String first = live(platform.api());
+      String second = live(platform.api());
+      if (!fault.equals("slow")) {
+        assertThat(hub.of(first)).isEmpty();
+        awaitFailing(platform.api());
+      }
+      hub.fault("ok");
+      assertThat(types(awaitLife(hub, first))).isEqualTo(LIFE);
+      assertThat(types(awaitLife(hub, second))).isEqualTo(LIFE);
+    }
+  }
+
+  @Test
+  void learnsWhatHappenedWhileItAndThePlatformWereDown() throws InterruptedException {
+    try (StateHub hub = StateHub.start();
+        Platform platform = Platform.start(settings(hub))) {
+      hub.kill();
+      String id = live(platform.api());
+      platform.kill();
+      platform.restart(settings(hub));
+      hub.comeBack();
+      List<JsonNode> told = awaitLife(hub, id);
+      assertThat(types(told)).isEqualTo(LIFE);
+      assertThat(told).extracting(entry -> entry.at("/key").asText()).doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void setsAsideWhatTheHubRefusesUntilTheOperatorDecides() {
+    try (StateHub hub = StateHub.start();
+        Platform platform = Platform.start(settings(hub))) {
+      Api api = platform.api();
+      hub.fault("422");
+      String refused = live(api);
+      String skipped = live(api);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> api.get("/v1/sinks").json().at("/items/0/parked").asInt() == 2);
+      hub.fault("ok");
+      String other = live(api);
+      assertThat(types(awaitLife(hub, other))).isEqualTo(LIFE);
+      assertThat(hub.of(refused)).isEmpty();
+
+      JsonNode parked = api.get("/v1/sinks/state-hub/parked").json().path("items");
+      assertThat(parked.findValuesAsText("subject")).containsExactlyInAnyOrder(refused, skipped);
+      assertThat(parked.get(0).path("error").asText()).contains("422");
+      String path = "/v1/sinks/state-hub/parked/";
+      assertThat(api.post(path + refused + "/replay", "{}").status()).isEqualTo(204);
+      assertThat(api.post(path + skipped + "/skip", "{}").status()).isEqualTo(204);
+      assertThat(types(awaitLife(hub, refused))).isEqualTo(LIFE);
+      await().atMost(Duration.ofSeconds(30)).until(() -> hub.of(skipped).size() == LIFE.size() - 1);
+      assertThat(types(hub.of(skipped))).isEqualTo(LIFE.subList(1, LIFE.size()));
+      assertThat(api.post(path + refused + "/replay", "{}").status()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void aPausedSinkKeepsItsBacklog() {
+    try (StateHub hub = StateHub.start();
+        Platform platform = Platform.start(settings(hub))) {
+      Api api = platform.api();
+      assertThat(api.post("/v1/sinks/state-hub/pause", "{}").field("/state")).isEqualTo("paused");
+      String id = live(api);
+      await()
+          .atMost(Duration.ofSeconds(10))
+          .until(() -> api.get("/v1/sinks").json().at("/items/0/lag").asInt() == LIFE.size());
+      assertThat(hub.of(id)).isEmpty();
+      assertThat(api.post("/v1/sinks/state-hub/resume", "{}").field("/state")).isEqualTo("active");
+      assertThat(types(awaitLife(hub, id))).isEqualTo(LIFE);
+      assertThat(api.post("/v1/sinks/nothing/pause", "{}").status()).isEqualTo(404);
+    }
+  }
+
+  private static Map<String, String> settings(StateHub hub) {
+    return Map.of(
+        "SANDBOXER_STATE_HUB_URL", hub.url().toString(), "SANDBOXER_STATE_HUB_TOKEN", "hub-token");
+  }
+
+  private static String live(Api api) {
+    Api.Reply made =
+        api.post(
+            "/v1/sandboxes",
+            """
+            {"profile": "local",
+             "consumer": {"actor": "atm", "project": "e2e", "task_id": "tsk-7"}}
+            """,
+            "Prefer",
+            "wait=60");
+    assertThat(made.status()).as(made.text()).isEqualTo(201);
+    String id = made.field("/id");
+    assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+    return id;
+  }
+
+  private static void awaitFailing(Api api) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> api.get("/v1/sinks").json().at("/items/0/failures").asInt() > 0);
+  }
+
+  private static List<JsonNode> awaitLife(StateHub hub, String id) {
+    await().atMost(Duration.ofSeconds(60)).until(() -> hub.of(id).size() >= LIFE.size());
+    return hub.of(id);
+  }
+
+  private static List<String> types(List<JsonNode> told) {
+    List<String> types = new ArrayList<>();
+    told.forEach(entry -> types.add(entry.at("/progress/detail/type").asText()));
+    return types;
+  }
+}

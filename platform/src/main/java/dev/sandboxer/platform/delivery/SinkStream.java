@@ -1,0 +1,14 @@
+package dev.sandboxer.platform.delivery;
+
+/**
+ * A claimed backlog: what one sink still wants of one subject.
+ *
+ * @param sinkId receiver
+ * @param subject a sandbox's or tenant's public id
+ * @param nextSeq first event that it has not got
+ * @param headSeq last event there was when it was claimed
+ * @param attempts failed tries of the next event
+ * @param claimToken demanded by each write of the claim's holder
+ */
+record SinkStream(
+    String sinkId, String subject, long nextSeq, long headSeq, int attempts, long claimToken) {}

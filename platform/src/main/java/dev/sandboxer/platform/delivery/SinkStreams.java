@@ -1,0 +1,184 @@
+package dev.sandboxer.platform.delivery;
+
+import dev.sandboxer.platform.event.NumberingListener;
+import dev.sandboxer.platform.host.Hosts;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Update;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each sink still wants, one row a sink and subject. A row is claimed by one node at a time,
+ * so events of one subject never overtake each other.
+ */
+@ApplicationScoped
+class SinkStreams implements NumberingListener {
+
+  /** How long a claim holds: longer than a holder works on it and one call may take together. */
+  static final Duration CLAIM = Duration.ofSeconds(90);
+
+  private static final String FAN_OUT =
+      """
+      insert into sink_stream (sink_id, subject, next_seq, head_seq)
+      select s.id, e.subject, min(e.seq), max(e.seq)
+      from event e join sink s
+        on (s.tenant_id is null or s.tenant_id = e.tenant_id) and e.type like any(s.patterns)
+      where e.position > :after and e.position <= :last
+      group by s.id, e.subject
+      on conflict (sink_id, subject) do update set head_seq = excluded.head_seq,
+        moved_at = case when sink_stream.next_seq > sink_stream.head_seq then clock_timestamp()
+          else sink_stream.moved_at end,
+        next_seq = case when sink_stream.next_seq > sink_stream.head_seq then excluded.next_seq
+          else sink_stream.next_seq end
+      """;
+
+  private static final String CLAIM_DUE =
+      """
+      update sink_stream set claim_owner = :owner, claim_token = claim_token + 1,
+        claim_until = clock_timestamp() + make_interval(secs => :seconds)
+      where (sink_id, subject) in (
+        select t.sink_id, t.subject from sink_stream t join sink s on s.id = t.sink_id
+        where t.sink_id = :sink and t.next_seq <= t.head_seq and t.parked_at is null
+          and t.due_at <= clock_timestamp() and s.due_at <= clock_timestamp()
+          and s.state = 'active'
+          and (t.claim_until is null or t.claim_until < clock_timestamp()
+               or (t.claim_owner <> :owner and t.claim_owner like :node || '/%'))
+        order by t.due_at limit :limit for update of t skip locked)
+      returning sink_id, subject, next_seq, head_seq, attempts, claim_token
+      """;
+
+  /**
+   * A progress that a crash of the database forgets is only delivered once more, so it does not
+   * wait for the disk.
+   */
+  private static final String PROGRESS =
+      """
+      with fast as (select set_config('synchronous_commit', 'off', true) as done)
+      update sink_stream set next_seq = :next, claim_owner = null, claim_until = null,
+        moved_at = case when :next > :was then clock_timestamp() else moved_at end,
+        attempts = :attempts, last_error = :error,
+        due_at = clock_timestamp() + make_interval(secs => :delay),
+        parked_at = case when :parked then clock_timestamp() end
+      from fast
+      where fast.done = 'off' and sink_id = :sink and subject = :subject and claim_token = :token
+      """;
+
+  private final Jdbi jdbi;
+  private final Hosts hosts;
+
+  SinkStreams(Jdbi jdbi, Hosts hosts) {
+    this.jdbi = jdbi;
+    this.hosts = hosts;
+  }
+
+  @Override
+  public void numbered(Handle transaction, long after, long last) {
+    transaction.createUpdate(FAN_OUT).bind("after", after).bind("last", last).execute();
+  }
+
+  /** Claims backlogs of a sink that are due. */
+  List<SinkStream> claim(String sinkId, int limit) {
+    return jdbi.inTransaction(
+        transaction ->
+            transaction
+                .createQuery(CLAIM_DUE)
+                .bind("owner", hosts.node().claimOwner())
+                .bind("node", hosts.node().id())
+                .bind("seconds", CLAIM.toSeconds())
+                .bind("sink", sinkId)
+                .bind("limit", limit)
+                .map((row, _) -> stream(row))
+                .list());
+  }
+
+  private static SinkStream stream(ResultSet row) throws SQLException {
+    return new SinkStream(
+        row.getString("sink_id"),
+        row.getString("subject"),
+        row.getLong("next_seq"),
+        row.getLong("head_seq"),
+        row.getInt("attempts"),
+        row.getLong("claim_token"));
+  }
+
+  /** Everything before this event was delivered; the claim is given back. */
+  void moved(SinkStream stream, long next) {
+    finish(stream, next, 0, null, Duration.ZERO, false);
+  }
+
+  /** The event could not be delivered and is to be tried again after a time. */
+  void later(SinkStream stream, long next, String error, Duration delay) {
+    int attempts = next > stream.nextSeq() ? 1 : stream.attempts() + 1;
+    finish(stream, next, attempts, error, delay, false);
+  }
+
+  /** The event is set aside with all that follow it. */
+  void park(SinkStream stream, long next, String error) {
+    finish(stream, next, stream.attempts() + 1, error, Duration.ZERO, true);
+  }
+
+  private void finish(
+      SinkStream stream,
+      long next,
+      int attempts,
+      @Nullable String error,
+      Duration delay,
+      boolean parked) {
+    jdbi.useTransaction(
+        transaction -> {
+          Update update =
+              transaction
+                  .createUpdate(PROGRESS)
+                  .bind("next", next)
+                  .bind("was", stream.nextSeq())
+                  .bind("attempts", attempts)
+                  .bind("error", error)
+                  .bind("delay", delay.toMillis() / 1000.0)
+                  .bind("parked", parked)
+                  .bind("sink", stream.sinkId())
+                  .bind("subject", stream.subject())
+                  .bind("token", stream.claimToken());
+          update.execute();
+        });
+  }
+
+  /**
+   * Lets a parked stream go on.
+   *
+   * @param skip true leaves out the event that was refused
+   * @return false if there is no such parked stream
+   */
+  boolean unpark(String sinkId, String subject, boolean skip) {
+    return jdbi.inTransaction(
+        transaction ->
+            transaction
+                    .createUpdate(
+                        """
+                        update sink_stream set parked_at = null, attempts = 0, last_error = null,
+                          due_at = clock_timestamp(),
+                          next_seq = next_seq + case when :skip then 1 else 0 end
+                        where sink_id = :sink and subject = :subject and parked_at is not null
+                        """)
+                    .bind("skip", skip)
+                    .bind("sink", sinkId)
+                    .bind("subject", subject)
+                    .execute()
+                == 1);
+  }
+
+  /** Forgets streams that have been at their end for a day; a later event makes them anew. */
+  void sweep() {
+    jdbi.useTransaction(
+        transaction ->
+            transaction.execute(
+                """
+                delete from sink_stream
+                where next_seq > head_seq and moved_at < clock_timestamp() - interval '1 day'
+                """));
+  }
+}

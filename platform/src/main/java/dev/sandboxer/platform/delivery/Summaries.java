@@ -1,0 +1,70 @@
+package dev.sandboxer.platform.delivery;
+
+import dev.sandboxer.spi.sink.EventMessage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One line for a person, such as {@code Sandbox sb_... of profile.local is ready after 0.3 s}. */
+final class Summaries {
+
+  private Summaries() {}
+
+  static String of(EventMessage event) {
+    String what = "Sandbox " + event.subject() + " (" + text(event, "profile_id") + ")";
+    return switch (event.type()) {
+      case "sandbox.requested" -> what + " was asked for by " + event.consumer().get("project");
+      case "sandbox.provisioning" ->
+          what + " is being made on " + text(event, "extension_id") + at(event);
+      case "sandbox.ready" -> what + " is ready" + took(event);
+      case "sandbox.active" -> what + " is in use";
+      case "sandbox.expired" -> what + " has reached its end: " + text(event, "end_reason");
+      case "sandbox.failed" -> what + " failed: " + text(event, "error");
+      case "sandbox.suspended" -> what + " is suspended";
+      case "sandbox.resuming" -> what + " wakes up";
+      case "sandbox.destroying" -> what + " is being removed";
+      case "sandbox.destroyed" -> what + " is gone, " + lived(event);
+      default -> event.type() + ": " + event.subject();
+    };
+  }
+
+  private static String at(EventMessage event) {
+    return event.detail().containsKey("host") ? ", host " + text(event, "host") : "";
+  }
+
+  private static String took(EventMessage event) {
+    @Nullable Instant asked = time(event, "created_at");
+    @Nullable Instant ready = time(event, "ready_at");
+    boolean first = Integer.valueOf(1).equals(event.detail().get("generation"));
+    return asked == null || ready == null || !first
+        ? ""
+        : " after " + seconds(Duration.between(asked, ready).toMillis() / 1000.0);
+  }
+
+  private static String lived(EventMessage event) {
+    return event.detail().get("duration_s") instanceof Number seconds
+        ? "it lived " + seconds(seconds.doubleValue())
+        : "nothing is left of it";
+  }
+
+  private static String seconds(double seconds) {
+    if (seconds < 120) {
+      return "%.1f s".formatted(seconds);
+    }
+    return seconds < 7200
+        ? "%d min".formatted(Math.round(seconds / 60))
+        : "%.1f h".formatted(seconds / 3600);
+  }
+
+  private static @Nullable Instant time(EventMessage event, String name) {
+    return event.detail().get("timestamps") instanceof Map<?, ?> times
+            && times.get(name) instanceof String text
+        ? Instant.parse(text)
+        : null;
+  }
+
+  private static String text(EventMessage event, String name) {
+    return String.valueOf(event.detail().getOrDefault(name, "unknown"));
+  }
+}
