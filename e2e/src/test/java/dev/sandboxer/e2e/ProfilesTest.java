@@ -106,6 +106,19 @@ class ProfilesTest {
   }
 
   @Test
+  void aFileThatWasJustWrittenIsWaitedForAndAWrongOneIsTold() {
+    write("fresh", plain("fresh", 1, ""));
+    assertThat(create("fresh", "\"labels\": {}")).startsWith("sb_");
+    write("wrong", "id: profile.wrong\nversion: 1\nextention: ext.nsjail\n");
+    assertThat(refusal("wrong", "\"labels\": {}"))
+        .contains("'wrong' can not be used: wrong.yaml:")
+        .doesNotContain("there is no profile");
+    Cli.Result list = new Cli(platform).run("profiles");
+    assertThat(list.code()).isZero();
+    assertThat(list.err()).contains("wrong.yaml:");
+  }
+
+  @Test
   void anIdempotencyKeyCoversTheInputs() {
     profile(
         "keyed", plain("keyed", 1, "inputs: {n: {type: integer}}\nenv: {N: \"${inputs.n}\"}\n"));

@@ -137,7 +137,8 @@ class ProfileLanguageTest {
   @Test
   void theGuidesExampleIsRightAndUsesEveryKeyOfTheSchema() throws IOException {
     String guide = Files.readString(docs().resolve("profiles.md"));
-    String yaml = guide.substring(guide.indexOf("```yaml\n") + 8, guide.indexOf("\n```\n"));
+    int begin = guide.indexOf("```yaml\n") + 8;
+    String yaml = guide.substring(begin, guide.indexOf("\n```\n", begin));
     assertThat(parsed(yaml).id()).isEqualTo("profile.tests");
     JsonNode properties = schema().get("properties");
     for (String key : names(properties)) {
