@@ -47,7 +47,11 @@ class DocsTest {
   void whatIsNotRunSaysWhy() throws IOException {
     List<String> silent = new ArrayList<>();
     for (String page : pages()) {
-      OTHER.matcher(text(page)).results().map(MatchResult::group).map(fence -> page + ": " + fence)
+      OTHER
+          .matcher(text(page))
+          .results()
+          .map(MatchResult::group)
+          .map(fence -> page + ": " + fence)
           .forEach(silent::add);
     }
     assertThat(silent).as("write ```sh, ```sh docker or ```sh norun: REASON").isEmpty();

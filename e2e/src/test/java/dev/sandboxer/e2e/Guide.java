@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 /**
  * A Markdown page whose commands are run: blocks {@code sh}, each with the output that a block
  * {@code text} right after it promises. Blocks {@code sh docker} are run where an engine answers,
- * blocks {@code sh norun: REASON} are not. A profile on the page, a block {@code yaml} with an id, is
- * saved where the platform looks for it, as the reader does.
+ * blocks {@code sh norun: REASON} are not. A profile on the page, a block {@code yaml} with an id,
+ * is saved where the platform looks for it, as the reader does.
  */
 record Guide(Path file, List<Block> blocks) {
 
