@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The programs on the page for authors of clients work as they stand there. */
 class ClientsPageTest {
 
-  private static final String PAGE = "docs/clients.md";
+  static final String PAGE = "docs/clients.md";
   private static final Pattern PROGRAM =
       Pattern.compile(
           "^```(?:python|java|html)\\n(?<code>\\W+(?<name>[A-Za-z.]+)\\b.*?)^```$",
