@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -17,8 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What the pages tell people to type works as pasted, in order, by somebody with an empty home, and
- * prints what they say. Every page with commands is followed; only the extension guide has a reader
- * of its own.
+ * prints what they say. Every page with commands is followed here; those that come with programs
+ * have tests of their own, which save the programs first.
  */
 class DocsTest {
 
@@ -26,6 +27,9 @@ class DocsTest {
   private static final Pattern OTHER =
       Pattern.compile(
           "^```(?:bash|shell|console|sh(?! docker$| norun: \\S.{9,}$).+)$", Pattern.MULTILINE);
+
+  private static final Set<String> WITH_PROGRAMS =
+      Set.of(ExtensionGuideTest.PAGE, ClientsPageTest.PAGE);
 
   @TempDir private Path folder;
 
@@ -39,8 +43,7 @@ class DocsTest {
 
   static Stream<String> pagesWithCommands() throws IOException {
     return pages().stream()
-        .filter(page -> !page.equals(ExtensionGuideTest.PAGE))
-        .filter(page -> !page.equals(ClientsPageTest.PAGE)) // it writes the page's programs first
+        .filter(page -> !WITH_PROGRAMS.contains(page))
         .filter(page -> COMMANDS.matcher(text(page)).find());
   }
 

@@ -64,7 +64,11 @@ record Guide(Path file, List<Block> blocks) {
     Matcher profile = PROFILE.matcher(yaml);
     return profile.find()
         ? Optional.of(
-            "cat > ~/.sandboxer/profiles/%s.yaml <<'END OF PROFILE'%n%sEND OF PROFILE%n"
+            """
+            (umask 077 && mkdir -p ~/.sandboxer/profiles)
+            cat > ~/.sandboxer/profiles/%s.yaml <<'END OF PROFILE'
+            %sEND OF PROFILE
+            """
                 .formatted(profile.group("name"), yaml))
         : Optional.empty();
   }
