@@ -31,7 +31,7 @@ final class TerminalCall implements AutoCloseable {
       """
       trap : INT
       tty; stty cols 100 rows 30; saved=$(stty -g)
-      %s
+      THE_CALL
       code=$?
       until [ "$(stty -g)" = "$saved" ]; do :; done
       echo "terminal as before, ended $code"
@@ -47,7 +47,7 @@ final class TerminalCall implements AutoCloseable {
               .map(word -> "'" + word.replace("'", "'\\''") + "'")
               .collect(Collectors.joining(" "));
       Path file = Files.createTempFile(cli.platform().home().resolve("logs"), "terminal", ".sh");
-      Files.writeString(file, AROUND.formatted(call));
+      Files.writeString(file, AROUND.replace("THE_CALL", call));
       process =
           cli.start(
               List.of("script", "-qfc", "sh " + file, "/dev/null"),
