@@ -24,7 +24,10 @@ run_tests() {
   maven_in_its_group "$log" verify "$@" || status=$?
   say "--- what the runners said"
   closing_lines "$log" >&2
-  [ $status = 0 ] || { failures "$log" >&2 && die "the tests failed (after $(seconds_since "$begin")), see $log"; }
+  if [ $status != 0 ]; then
+    failures "$log" >&2
+    die "the tests failed (after $(seconds_since "$begin")), see $log"
+  fi
   grep -q 'Tests run: [1-9]' "$log" || die "no test ran, see $log"
   if [ -n "${CI:-}" ] && grep -qE '^\[WARNING\] Tests run:.*Skipped: [1-9]' "$log"; then die "tests were skipped, see $log"; fi
   say "all tests passed in $(seconds_since "$begin")${not_tested:+; NOT TESTED: $not_tested}"
@@ -90,7 +93,8 @@ progress() { grep -E --line-buffered '^\[INFO\] Building Sandboxer|Tests run:.*(
 
 closing_lines() { grep -E '^\[(INFO|WARNING|ERROR)\] Tests run: [0-9]+, [^-]*$|^(\[INFO\] )?(ok|FAIL)[[:space:]]' "$1" || true; }
 
-failures() { grep -E '^\[ERROR\]|^--- FAIL|^FAIL' "$1" | head -n 40; }
+# grep stops by itself: a pipe to head would end it by a signal, and with pipefail that counts as a failure of this function.
+failures() { grep -m 40 -E '^\[ERROR\]|^--- FAIL|^FAIL' "$1" || true; }
 
 # The benchmarks start and end the platform by this same script, in a home of their own.
 run_bench() {

@@ -138,6 +138,18 @@ record Api(URI base, String key) {
   /** One sandbox's dataplane. */
   record Dataplane(Api api, String url) {
 
+    Reply get(String path) {
+      return api.get(url + path);
+    }
+
+    Reply post(String path, String body) {
+      return api.post(url + path, body);
+    }
+
+    Reply delete(String path) {
+      return api.delete(url + path);
+    }
+
     Reply exec(String... command) {
       return api.post(url + "/exec", JSON.valueToTree(Map.of("command", command)).toString());
     }

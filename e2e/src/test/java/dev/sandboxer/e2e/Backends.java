@@ -20,12 +20,17 @@ final class Backends implements ArgumentsProvider {
     return Optional.ofNullable(System.getenv("SANDBOXER_DOCKER_HOST")).map(Engine::at);
   }
 
-  @Override
-  public Stream<Arguments> provideArguments(
-      ParameterDeclarations parameters, ExtensionContext context) {
+  /** All that can be tried here. */
+  static List<Backend> all() {
     List<Backend> backends = new ArrayList<>();
     backends.add(new NsjailBackend());
     docker().map(DockerBackend::new).ifPresent(backends::add);
-    return backends.stream().map(Arguments::of);
+    return backends;
+  }
+
+  @Override
+  public Stream<Arguments> provideArguments(
+      ParameterDeclarations parameters, ExtensionContext context) {
+    return all().stream().map(Arguments::of);
   }
 }

@@ -269,7 +269,7 @@ final class Platform implements AutoCloseable {
     }
   }
 
-  private static void remove(Path home) throws IOException {
+  static void remove(Path home) throws IOException {
     try (Stream<Path> paths = Files.walk(home)) {
       for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(path);

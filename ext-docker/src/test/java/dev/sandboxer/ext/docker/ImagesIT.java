@@ -92,7 +92,7 @@ class ImagesIT {
         assertThat(failure).hasMessageContainingAll(image, "config.images");
       }
     }
-    try (Scene scene = new Scene(home, Map.of("images", "docker.io/library/busy*:t*t"))) {
+    try (Scene scene = new Scene(home, Map.of("images", "docker.io/sandboxer-test/busy*:l*t"))) {
       scene.enter(with(SandboxRequests.IMAGE)).close();
     }
   }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Requests as the platform would make them. */
 final class SandboxRequests {
   static final HostRef LOCAL = new HostRef("here", HostRef.LOCAL);
-  static final String IMAGE = "busybox:test";
+  static final String IMAGE = "sandboxer-test/busybox:latest";
 
   private final TestPlatform platform;
   private final BoxdKey key;
