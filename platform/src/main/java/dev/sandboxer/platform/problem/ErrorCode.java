@@ -26,7 +26,7 @@ public enum ErrorCode {
   /** The route does not take this method. */
   METHOD_NOT_ALLOWED(405, REQUEST, "Method not allowed", false),
   /** The request's body stood still. */
-  REQUEST_TIMEOUT(408, REQUEST, "The request came too slowly", true),
+  REQUEST_TIMEOUT(408, LIMIT, "The request came too slowly", true),
   /** The state does not allow this. */
   INVALID_STATE(409, STATE, "Not possible in this state", false),
   /** The sandbox runs without boxd. */
