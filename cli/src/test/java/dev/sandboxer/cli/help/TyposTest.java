@@ -31,7 +31,8 @@ class TyposTest {
 
   @Test
   void whereNothingIsNearWhatThereIsIsListed() {
-    assertThat(told("xyzzy")).contains("there are up, down", "run, create, exec, cp, ls, inspect");
+    assertThat(told("xyzzy"))
+        .contains("there are up, down", "run, create, exec, shell", "cp, ls, inspect");
     assertThat(told("ls", "--xyzzy")).contains("Usage: sandboxer ls").doesNotContain("mean");
   }
 
