@@ -64,7 +64,7 @@ record Api(URI base, String key) {
     URI target = path.startsWith("http") ? URI.create(path) : base.resolve(path);
     HttpRequest.Builder request =
         HttpRequest.newBuilder(target)
-            .timeout(Duration.ofSeconds(60))
+            .timeout(Duration.ofMinutes(2))
             .method(
                 method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body));
     if (!key.isEmpty()) {

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -42,11 +41,6 @@ class DataplaneTest {
   @Parameter private Doors.Door door;
 
   private Api.Dataplane inside;
-
-  @BeforeAll
-  void open() {
-    door.open();
-  }
 
   @AfterAll
   void close() {

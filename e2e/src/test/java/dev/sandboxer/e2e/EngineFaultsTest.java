@@ -87,7 +87,16 @@ class EngineFaultsTest {
     var _ = create();
     faulty.mend();
     var _ = faulty.dies(When.SILENT, "GET", "/version");
-    refused("did not say its version");
+    Api.Reply reply = api.post("/v1/sandboxes", Api.create(backend.profile()));
+    String id = reply.field("/id");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("failed"));
+    assertThat(api.get("/v1/sandboxes/" + id).field("/failure/message"))
+        .contains("did not say its version");
+    faulty.mend();
+    leavesNothing(id);
+    works();
   }
 
   private void refused(String expected) throws IOException {
