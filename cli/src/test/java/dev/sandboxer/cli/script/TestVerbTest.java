@@ -1,0 +1,81 @@
+package dev.sandboxer.cli.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code ./sandboxer test} makes of what Maven says; a stand-in plays Maven. */
+class TestVerbTest {
+
+  private static final Path CHECKOUT = Path.of("..").toAbsolutePath().normalize();
+
+  /** The real script's parts, without what would fetch or build something. */
+  private static final String DRIVER =
+      """
+      set -euo pipefail
+      top=%s home=%s own_umask=022
+      PATH=$home/bin:$PATH
+      say() { printf '%%s\\n' "$*" >&2; }
+      die() { say "sandboxer: $1"; exit "${2:-1}"; }
+      . "$top/tools/home.sh"
+      . "$top/tools/check.sh"
+      need_linux() { :; }
+      need() { :; }
+      use_test_home() { mkdir -p "$home/run" "$home/logs"; }
+      get_nsjail() { nsjail=none; }
+      get_test_engine() { tests='' not_tested=''; }
+      get_test_browser() { :; }
+      run_tests
+      """;
+
+  @TempDir private Path home;
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 39, 40, 41, 5000})
+  void aFailedRunIsToldAsOneHoweverMuchFailed(int lines) throws Exception {
+    maven("for i in $(seq %d); do echo \"[ERROR]   Broken:$i\"; done; exit 1".formatted(lines));
+    Result result = run();
+    assertThat(result.output()).contains("sandboxer: the tests failed", "Broken:1");
+    assertThat(result.output()).doesNotContain("all tests passed");
+    assertThat(result.code()).isEqualTo(1);
+  }
+
+  @Test
+  void aRunWithoutTestsIsNoSuccess() throws Exception {
+    maven("echo '[INFO] Tests run: 0, Failures: 0, Errors: 0, Skipped: 0'");
+    assertThat(run().output()).contains("no test ran");
+  }
+
+  @Test
+  void aGoodRunSaysSo() throws Exception {
+    maven("echo '[INFO] Tests run: 7, Failures: 0, Errors: 0, Skipped: 0'");
+    Result result = run();
+    assertThat(result.output()).contains("all tests passed", "Tests run: 7");
+    assertThat(result.code()).as(result.output()).isZero();
+  }
+
+  private void maven(String does) throws IOException {
+    Path mvn = Files.createDirectories(home.resolve("bin")).resolve("mvn");
+    Files.writeString(mvn, "#!/bin/sh\n" + does + "\n");
+    assertThat(mvn.toFile().setExecutable(true)).isTrue();
+  }
+
+  private record Result(int code, String output) {}
+
+  private Result run() throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder("bash", "-c", DRIVER.formatted(CHECKOUT, home))
+            .redirectErrorStream(true)
+            .start();
+    process.getOutputStream().close();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Result(process.waitFor(), output);
+  }
+}
