@@ -123,8 +123,9 @@ class IsolationIT {
           .contains("No space left");
       assertThat(inside.sh("dd if=/dev/zero of=/dev/null bs=20M count=1").exit()).isZero();
       assertThat(inside.sh("dd if=/dev/zero of=/dev/null bs=200M count=1").exit()).isNotZero();
-      assertThat(inside.sh("i=0; while [ $i -lt 90 ]; do sleep 60 & i=$((i+1)); done").err())
-          .contains("can't fork: Resource temporarily unavailable");
+      String crowd =
+          "trap 'kill $all; wait' EXIT; while [ ${#all} -lt 900 ]; do sleep 60 & all=\"$all $!\"; done";
+      assertThat(inside.sh(crowd).err()).contains("can't fork: Resource temporarily unavailable");
       assertThat(inside.sh("echo still here").out()).isEqualTo("still here\n");
     }
   }
