@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.sink.file;
+
+import org.jspecify.annotations.NullMarked;

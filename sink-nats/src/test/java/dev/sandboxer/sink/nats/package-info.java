@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.sink.nats;
+
+import org.jspecify.annotations.NullMarked;
