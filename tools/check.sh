@@ -19,6 +19,7 @@ run_tests() {
   export SANDBOXER_NSJAIL=$nsjail
   get_test_engine
   get_test_browser
+  get_test_nats
   log=$home/logs/test.log
   say "building and testing everything (some minutes), log: $log"
   maven_in_its_group "$log" verify "$@" || status=$?
@@ -54,6 +55,14 @@ get_test_browser() {
   say "ports can not be opened in a browser here: $browser_problem"
   say "  to mend it: $browser_remedy"
   die "the tests need Chromium" 2
+}
+
+# A nats-server of this machine or a fetched one. Without one, CI fails at once.
+get_test_nats() {
+  if get_nats; then export PATH && return; fi
+  say "the NATS sink can not be tried here: $nats_problem"
+  say "  to mend it: $nats_remedy"
+  die "the tests need nats-server" 2
 }
 
 # The traps come before the engine: whatever ends this script ends what it started.

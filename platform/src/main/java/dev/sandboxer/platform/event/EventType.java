@@ -64,6 +64,7 @@ public enum EventType {
               "created_at, ready_at, active_at, expires_at, ended_at and destroyed_at so far"));
 
   private final String description;
+
   @SuppressWarnings("ImmutableEnumChecker") // made by List.of
   private final List<Field> fields;
 

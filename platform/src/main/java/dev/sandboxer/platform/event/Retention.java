@@ -35,13 +35,6 @@ public class Retention {
       where young.first is null or position < young.first
       """;
 
-  private static final String REMOVE =
-      """
-      delete from event where (subject, seq) in (
-        select e.subject, e.seq from event e where e.position <= :forgotten and not (%s)
-        order by e.position limit :batch)
-      """;
-
   private final Jdbi jdbi;
   private final Ticker ticker;
   private final Duration keep;
@@ -51,8 +44,16 @@ public class Retention {
     this.jdbi = jdbi;
     this.ticker = ticker;
     this.keep = settings.eventRetention();
-    this.remove =
-        REMOVE.formatted(
+    this.remove = unwanted(readers);
+  }
+
+  private static String unwanted(List<EventReader> readers) {
+    return """
+        delete from event where (subject, seq) in (
+          select e.subject, e.seq from event e where e.position <= :forgotten and not (%s)
+          order by e.position limit :batch)
+        """
+        .formatted(
             readers.isEmpty()
                 ? "false"
                 : readers.stream().map(EventReader::wants).collect(Collectors.joining(" or ")));

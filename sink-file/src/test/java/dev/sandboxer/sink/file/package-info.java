@@ -1,4 +1,4 @@
-@NullMarked
+@NullUnmarked
 package dev.sandboxer.sink.file;
 
-import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.NullUnmarked;
