@@ -147,8 +147,7 @@ class EventsTest {
     Map<String, Set<String>> known = new HashMap<>();
     for (JsonNode type : items(api.get("/v1/events/types").json())) {
       known.put(
-          type.path("type").asText(),
-          Set.copyOf(type.path("detail").findValuesAsText("name")));
+          type.path("type").asText(), Set.copyOf(type.path("detail").findValuesAsText("name")));
     }
     List<JsonNode> all = items(api.get("/v1/events?limit=1000").json());
     assertThat(all)

@@ -73,7 +73,8 @@ public class Retention {
     ticker.every("event retention", keep.compareTo(PAUSE) < 0 ? keep : PAUSE, this::sweep);
   }
 
-  private void sweep() {
+  /** Removes what is old now. */
+  void sweep() {
     long all = 0;
     long removed;
     do {

@@ -38,8 +38,8 @@ record SinkKind(String name, EventSinkProvider provider, ClassLoader loader, Str
     public void deliver(EventMessage event, Call call) throws SinkException {
       try (Context _ = new Context(loader)) {
         sink.deliver(event, call);
-      } catch (LinkageError e) {
-        throw SinkException.away("the sink's jars are not complete: " + e, e);
+      } catch (RuntimeException | LinkageError e) {
+        throw SinkException.away("the sink itself failed: " + e, e);
       }
     }
 

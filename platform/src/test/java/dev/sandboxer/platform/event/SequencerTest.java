@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sandboxer.platform.testing.TestDatabase;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Positions: without a hole, in an order that keeps each subject's, whatever commits when. */
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
+@TestProfile(AtRest.class)
 class SequencerTest {
 
   @Inject Jdbi jdbi;
@@ -148,7 +150,8 @@ class SequencerTest {
       work.forEach(CompletableFuture::join);
     }
     assertThat(all())
-        .isEqualTo(LongStream.rangeClosed(before + 1, before + (long) writers * each).boxed().toList());
+        .isEqualTo(
+            LongStream.rangeClosed(before + 1, before + (long) writers * each).boxed().toList());
     for (int w = 0; w < writers; w++) {
       assertThat(positions("sb_w" + w)).hasSize(each).isSorted();
     }
