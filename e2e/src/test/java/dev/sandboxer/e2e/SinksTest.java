@@ -170,9 +170,10 @@ class SinksTest {
     assertThat(history.at("/gap/from").asLong()).isEqualTo(1);
     assertThat(history.at("/gap/to").asLong()).isEqualTo(LIFE.size());
 
+    int wanted = 4 * 3; // of four lives, from ready to destroyed
     await()
         .atMost(PATIENCE)
-        .until(() -> api.get("/v1/events?limit=1000").json().path("items").size() <= 9);
+        .until(() -> api.get("/v1/events?limit=1000").json().path("items").size() == wanted);
     long forgotten = api.get("/v1/events?cursor=0").json().at("/gap/to").asLong();
     try (SseListener late = SseListener.open(api, "/v1/events/stream", "2")) {
       SseListener.Message gap = late.await(1, PATIENCE).getFirst();

@@ -8,6 +8,7 @@ import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
 import dev.sandboxer.cli.sandbox.SandboxId;
+import dev.sandboxer.cli.terminal.Signals;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -58,12 +59,25 @@ public final class EventsVerb extends Verb {
       throw Failure.usage("--after " + after + " must be a position, a whole number from 0");
     }
     if (follow) {
+      return follow();
+    }
+    list();
+    return ExitCode.OK;
+  }
+
+  /** Ctrl-C is how it is meant to end, so nothing is said of it. */
+  private int follow() throws InterruptedException {
+    try {
       new EventStream(context().api(), "/v1/events/stream" + query("?"), after, new Heard())
           .follow();
-    } else {
-      list();
+      return ExitCode.OK;
+    } catch (InterruptedException e) {
+      String signal = context().interrupts().first();
+      if (signal == null) {
+        throw e;
+      }
+      return ExitCode.bySignal(Signals.number(signal));
     }
-    return ExitCode.OK;
   }
 
   private String query(String first) {
