@@ -20,9 +20,9 @@ class TestVerbTest {
   private static final String DRIVER =
       """
       set -euo pipefail
-      top=%s home=%s own_umask=022
+      top=$1 home=$2 own_umask=022
       PATH=$home/bin:$PATH
-      say() { printf '%%s\\n' "$*" >&2; }
+      say() { printf '%s\\n' "$*" >&2; }
       die() { say "sandboxer: $1"; exit "${2:-1}"; }
       . "$top/tools/home.sh"
       . "$top/tools/check.sh"
@@ -71,7 +71,7 @@ class TestVerbTest {
 
   private Result run() throws IOException, InterruptedException {
     Process process =
-        new ProcessBuilder("bash", "-c", DRIVER.formatted(CHECKOUT, home))
+        new ProcessBuilder("bash", "-c", DRIVER, "bash", CHECKOUT.toString(), home.toString())
             .redirectErrorStream(true)
             .start();
     process.getOutputStream().close();
