@@ -49,6 +49,14 @@ class TestVerbTest {
   }
 
   @Test
+  void failuresThatMavenWasToldToIgnoreAreFailures() throws Exception {
+    maven("echo '[ERROR] Tests run: 7, Failures: 0, Errors: 1, Skipped: 0'");
+    Result result = run();
+    assertThat(result.output()).contains("the tests failed").doesNotContain("all tests passed");
+    assertThat(result.code()).isEqualTo(1);
+  }
+
+  @Test
   void aRunWithoutTestsIsNoSuccess() throws Exception {
     maven("echo '[INFO] Tests run: 0, Failures: 0, Errors: 0, Skipped: 0'");
     assertThat(run().output()).contains("no test ran");
@@ -72,7 +80,7 @@ class TestVerbTest {
 
   private Result run() throws IOException, InterruptedException {
     Process process =
-        new ProcessBuilder("bash", "-c", DRIVER, "driver", CHECKOUT.toString(), home.toString())
+        new ProcessBuilder("bash", "-c", DRIVER, "bash", CHECKOUT.toString(), home.toString())
             .redirectErrorStream(true)
             .start();
     process.getOutputStream().close();
