@@ -211,8 +211,14 @@ class HostileSocketTest {
   void answersThatAreNoHandshakeAreRefused() throws IOException {
     for (String answer :
         new String[] {
-          "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-              + "Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n\r\n",
+          """
+          HTTP/1.1 101 Switching Protocols
+          Upgrade: websocket
+          Connection: Upgrade
+          Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=
+
+          """
+              .replace("\n", "\r\n"),
           "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
           "SSH-2.0-OpenSSH\r\n\r\n",
           "HTTP/1.1 101 " + EVIL.substring(0, 12) + "\r\nX: " + "x".repeat(1 << 20) + "\r\n\r\n"
