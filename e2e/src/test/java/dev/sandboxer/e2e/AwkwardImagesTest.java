@@ -79,7 +79,9 @@ class AwkwardImagesTest {
     Api.Dataplane inside = works(image);
     Api.Reply seen =
         inside.exec(
-            "sh", "-c", "id -u; pwd; ls /tmp; ls -A /run/sandboxer 2>/dev/null | grep health; true");
+            "sh",
+            "-c",
+            "id -u; pwd; ls /tmp; ls -A /run/sandboxer 2>/dev/null | grep health; true");
     assertThat(seen.field("/exit_code")).as(seen.text()).isEqualTo("0");
     assertThat(seen.field("/stdout").lines().skip(1)).containsExactly("/workspace");
     assertThat(seen.field("/stdout")).doesNotStartWith("12345\n").doesNotStartWith("0\n");
