@@ -109,7 +109,7 @@ class HostileSocketTest {
   void aReasonToCloseIsShownWithoutItsControlCharacters(String[] verb) throws IOException {
     byte[] reason = ("\u0003\u00e8" + EVIL.substring(0, 9)).getBytes(StandardCharsets.ISO_8859_1);
     try (LyingSandbox liar = LyingSandbox.sending(frame(FIN | 8, reason))) {
-      assertThat(call(liar, BROKEN, verb).err()).contains("closed the connection (1000");
+      assertThat(call(liar, BROKEN, verb).err()).containsPattern("closed .*\\(1000");
     }
   }
 

@@ -94,6 +94,9 @@ public final class LyingSandbox implements AutoCloseable {
       out.writeByte(first);
       if (payload.length < 126) {
         out.writeByte(payload.length);
+      } else if (payload.length < 1 << 16) {
+        out.writeByte(126);
+        out.writeShort(payload.length);
       } else {
         out.writeByte(127);
         out.writeLong(payload.length);

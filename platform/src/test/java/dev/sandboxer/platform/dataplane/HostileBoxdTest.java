@@ -112,6 +112,7 @@ class HostileBoxdTest {
               name ->
                   assertThat(name.toLowerCase(java.util.Locale.ROOT))
                       .isIn(
+                          "vary",
                           "content-type",
                           "content-length",
                           "content-disposition",
