@@ -31,8 +31,12 @@ class OrdinaryUserTest {
       List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
 
   private Path folder = Path.of("");
-  private ServerSocketChannel engine;
+  private final ServerSocketChannel engine;
   private Platform platform;
+
+  OrdinaryUserTest() throws IOException {
+    engine = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+  }
 
   @BeforeAll
   void start() throws IOException, InterruptedException {
@@ -85,7 +89,6 @@ class OrdinaryUserTest {
   /** One that only root may use, and where somebody listens. */
   private Path forbiddenSocket() throws IOException {
     Path socket = folder.resolve("docker.sock");
-    engine = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     engine.bind(UnixDomainSocketAddress.of(socket));
     Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw----"));
     return socket;
@@ -105,6 +108,7 @@ class OrdinaryUserTest {
       assertThat(api.get("/v1/sandboxes/" + id).field("/cleanup"))
           .as("nothing was made, so nothing is owed")
           .isEqualTo("done");
+      assertThat(api.delete("/v1/sandboxes/" + id).status()).isLessThan(300);
     }
     assertThat(cli("doctor")).contains(folder.resolve("docker.sock").toString());
   }
@@ -168,6 +172,7 @@ class OrdinaryUserTest {
     builder.environment().put("SANDBOXER_HOME", platform.home().toString());
     builder.environment().put("SANDBOXER_DIST", folder.resolve("dist").toString());
     builder.environment().put("SANDBOXER_NSJAIL", nsjail());
+    builder.environment().put("SANDBOXER_DOCKER_HOST", "unix://" + folder.resolve("docker.sock"));
     Process process = builder.start();
     process.getOutputStream().close();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
