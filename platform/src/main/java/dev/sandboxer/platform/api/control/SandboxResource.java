@@ -4,6 +4,7 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.Deed;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
@@ -19,6 +20,7 @@ import dev.sandboxer.platform.sandbox.Failure;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
+import dev.sandboxer.platform.session.ScopeFence;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -65,6 +67,8 @@ public class SandboxResource {
   private final SandboxQuery query;
   private final Waiters waiters;
   private final Grants grants;
+  private final ScopeFence fence;
+  private final Deed deed;
 
   SandboxResource(
       Caller caller,
@@ -75,7 +79,11 @@ public class SandboxResource {
       Sandboxes sandboxes,
       SandboxQuery query,
       Waiters waiters,
-      Grants grants) {
+      Grants grants,
+      ScopeFence fence,
+      Deed deed) {
+    this.fence = fence;
+    this.deed = deed;
     this.caller = caller;
     this.bodies = bodies;
     this.commands = commands;
@@ -253,12 +261,14 @@ public class SandboxResource {
       summary = "Get a token and the dataplane's addresses",
       description = "The token lives 300 s; call again for a fresh one at two thirds of that.")
   public AccessView access(@PathParam("id") String id) {
+    deed.is("sandbox.access").sandbox(id);
     return grants.grant(caller.principal(), own(id));
   }
 
   private Sandbox own(String id) {
     return Ids.sandbox(id)
         .flatMap(raw -> sandboxes.find(caller.principal().tenantId(), raw))
+        .filter(sandbox -> fence.open(caller.principal(), sandbox))
         .orElseThrow(
             () ->
                 new ProblemException(
@@ -278,9 +288,10 @@ public class SandboxResource {
 
   /** A grant is always a new one: a replayed create gets a token that lives as long as any. */
   private SandboxView view(Sandbox sandbox, Include include) {
-    return include.access()
-        ? SandboxView.of(sandbox, grants.find(caller.principal(), sandbox).orElse(null))
-        : SandboxView.of(sandbox);
+    Optional<AccessView> access =
+        include.access() ? grants.find(caller.principal(), sandbox) : Optional.empty();
+    access.ifPresent(_ -> deed.is("sandbox.access").sandbox(sandbox.publicId()));
+    return SandboxView.of(sandbox, access.orElse(null));
   }
 
   private static Response.ResponseBuilder reply(int status, Sandbox sandbox, Optional<Wait> wait) {
