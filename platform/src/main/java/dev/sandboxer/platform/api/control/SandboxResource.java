@@ -9,7 +9,6 @@ import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.api.Wait;
-import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -19,8 +18,6 @@ import dev.sandboxer.platform.provisioning.Waiters;
 import dev.sandboxer.platform.sandbox.Failure;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
-import dev.sandboxer.platform.sandbox.Sandboxes;
-import dev.sandboxer.platform.session.ScopeFence;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -63,11 +60,10 @@ public class SandboxResource {
   private final CreateCommands commands;
   private final IdempotentCreates creates;
   private final SandboxLifecycle lifecycle;
-  private final Sandboxes sandboxes;
+  private final OwnSandboxes sandboxes;
   private final SandboxQuery query;
   private final Waiters waiters;
   private final Grants grants;
-  private final ScopeFence fence;
   private final Deed deed;
 
   SandboxResource(
@@ -76,13 +72,11 @@ public class SandboxResource {
       CreateCommands commands,
       IdempotentCreates creates,
       SandboxLifecycle lifecycle,
-      Sandboxes sandboxes,
+      OwnSandboxes sandboxes,
       SandboxQuery query,
       Waiters waiters,
       Grants grants,
-      ScopeFence fence,
       Deed deed) {
-    this.fence = fence;
     this.deed = deed;
     this.caller = caller;
     this.bodies = bodies;
@@ -266,13 +260,7 @@ public class SandboxResource {
   }
 
   private Sandbox own(String id) {
-    return Ids.sandbox(id)
-        .flatMap(raw -> sandboxes.find(caller.principal().tenantId(), raw))
-        .filter(sandbox -> fence.open(caller.principal(), sandbox))
-        .orElseThrow(
-            () ->
-                new ProblemException(
-                    ErrorCode.NOT_FOUND, "there is no sandbox '%s'".formatted(id)));
+    return sandboxes.find(caller.principal(), id);
   }
 
   private Sandbox awaitSettled(Sandbox sandbox, Optional<Wait> wait) throws InterruptedException {
