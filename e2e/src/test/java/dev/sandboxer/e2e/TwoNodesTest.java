@@ -123,8 +123,10 @@ class TwoNodesTest {
     }
     assertThatThrownBy(() -> RevocationTest.Socket.withTicket(inside, ticket))
         .as("a ticket got before")
-        .rootCause()
-        .isInstanceOf(WebSocketHandshakeException.class);
+        .cause()
+        .isInstanceOfSatisfying(
+            WebSocketHandshakeException.class,
+            refused -> assertThat(refused.getResponse().statusCode()).isEqualTo(401));
     assertThat(ended.on(session.path("session_id").asText(), "refresh").status()).isEqualTo(401);
     assertThat(one().inside(session, others).exec("true").status())
         .as("tokens of other keys go on")

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 
-/** A live session: get and ensure, each with a freshly signed token, and heartbeats. */
+/** A live session: get and ensure, each with a freshly signed token, heartbeats, and revocation. */
 public final class SessionGroup implements Group {
 
   private static final String PATH = "/v1/sandbox/sessions";
@@ -54,8 +54,9 @@ public final class SessionGroup implements Group {
               "session.many.heartbeat",
               "heartbeats",
               api.post(PATH + "/" + id + "/heartbeat", "{}"));
+      Row revoked = new Revocations(api, ensure).measure(connection);
       var _ = connection.call(api.delete(PATH + "/" + id)).require(204);
-      return List.of(floor.within(Goal.atMost(MOST_MILLIS)), beside, ratio, many, beats);
+      return List.of(floor.within(Goal.atMost(MOST_MILLIS)), beside, ratio, many, beats, revoked);
     }
   }
 
