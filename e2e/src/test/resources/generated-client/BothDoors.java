@@ -30,7 +30,7 @@ public final class BothDoors {
     Session made = door.negotiateSession(shortShape, null, "wait=60");
     NegotiateSession fullShape =
         new NegotiateSession()
-            .scope(new Scope().type("thread").id("thr_gen"))
+            .scope(new Scope().type(Scope.TypeEnum.THREAD).id("thr_gen"))
             .mode(NegotiateSession.ModeEnum.ATTACH_ONLY);
     Session same = door.negotiateSession(fullShape, null, null);
     require(made.getSessionId().equals(same.getBinding().getId()), "one session");

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** A client that the OpenAPI generator made of the served document, compiled with one program. */
 record GeneratedClient(Path folder) {
@@ -45,17 +44,23 @@ record GeneratedClient(Path folder) {
     return new GeneratedClient(folder);
   }
 
-  /** Compiles a program with it and runs that; what is printed. */
+  /** Compiles a program with what it uses of the client and runs it; what is printed. */
   String run(String program, String... words) throws IOException, InterruptedException {
     Path classes = Files.createDirectory(folder.resolve("classes"));
     String path = System.getProperty("java.class.path");
-    List<String> compile = new ArrayList<>(List.of(tool("javac"), "-nowarn", "-proc:none"));
-    compile.addAll(List.of("-cp", path, "-d", classes.toString()));
-    compile.add(PROGRAMS.resolve(program + ".java").toString());
-    try (Stream<Path> sources = Files.walk(folder.resolve("src/main/java"))) {
-      sources.map(Path::toString).filter(name -> name.endsWith(".java")).forEach(compile::add);
-    }
-    var _ = run(compile);
+    var _ =
+        run(
+            List.of(
+                tool("javac"),
+                "-nowarn",
+                "-proc:none",
+                "-cp",
+                path,
+                "-sourcepath",
+                folder.resolve("src/main/java").toString(),
+                "-d",
+                classes.toString(),
+                PROGRAMS.resolve(program + ".java").toString()));
     List<String> call =
         new ArrayList<>(List.of(tool("java"), "-cp", classes + File.pathSeparator + path, program));
     call.addAll(List.of(words));
