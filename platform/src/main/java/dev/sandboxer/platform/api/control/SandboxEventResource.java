@@ -5,11 +5,7 @@ import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.event.Events;
 import dev.sandboxer.platform.event.Gap;
-import dev.sandboxer.platform.id.Ids;
-import dev.sandboxer.platform.problem.ErrorCode;
-import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.sandbox.Sandbox;
-import dev.sandboxer.platform.sandbox.Sandboxes;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -33,9 +29,9 @@ public class SandboxEventResource {
 
   private final Caller caller;
   private final Events events;
-  private final Sandboxes sandboxes;
+  private final OwnSandboxes sandboxes;
 
-  SandboxEventResource(Caller caller, Events events, Sandboxes sandboxes) {
+  SandboxEventResource(Caller caller, Events events, OwnSandboxes sandboxes) {
     this.caller = caller;
     this.events = events;
     this.sandboxes = sandboxes;
@@ -54,13 +50,7 @@ public class SandboxEventResource {
     Principal principal = caller.principal();
     EventQuery query =
         EventQuery.of(principal.tenantId(), uri.getQueryParameters(), "cursor", "limit");
-    Sandbox sandbox =
-        Ids.sandbox(id)
-            .flatMap(raw -> sandboxes.find(principal.tenantId(), raw))
-            .orElseThrow(
-                () ->
-                    new ProblemException(
-                        ErrorCode.NOT_FOUND, "there is no sandbox '%s'".formatted(id)));
+    Sandbox sandbox = sandboxes.find(principal, id);
     List<Event> found = events.ofSandbox(id, query.after(), query.limit() + 1);
     return query.page(found, gap(found, query.after(), sandbox.eventSeq()), Event::seq);
   }
