@@ -3,16 +3,18 @@ package dev.sandboxer.platform.delivery;
 import dev.sandboxer.platform.event.Events;
 import dev.sandboxer.platform.event.Sequencer;
 import dev.sandboxer.platform.ops.Ticker;
+import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Brings events to the operator's sinks. A sink, however slow or dead, slows no sandbox. */
+/** Brings events to their receivers. A sink, however slow or dead, slows no sandbox. */
 @ApplicationScoped
 public class Delivery {
 
   private final ConfiguredSinks configured;
+  private final List<Lane> lanes;
   private final Sinks sinks;
   private final SinkStreams streams;
   private final Events events;
@@ -23,6 +25,7 @@ public class Delivery {
 
   Delivery(
       ConfiguredSinks configured,
+      @All List<Lane> lanes,
       Sinks sinks,
       SinkStreams streams,
       Events events,
@@ -30,6 +33,7 @@ public class Delivery {
       Sequencer sequencer,
       Ticker ticker) {
     this.configured = configured;
+    this.lanes = lanes;
     this.sinks = sinks;
     this.streams = streams;
     this.events = events;
@@ -41,14 +45,17 @@ public class Delivery {
   /** Starts delivering, from where each sink was. A sink that is new begins with what comes now. */
   public void start() {
     for (ConfiguredSinks.Configured one : configured.all()) {
-      sinks.ensure(one.id(), one.kind(), one.types());
-      Deliverer deliverer =
-          new Deliverer(one.id(), one.types(), one.sink(), streams, sinks, events, messages);
-      deliverers.add(deliverer);
-      deliverer.start();
+      serve(new SinkLane(one, streams, sinks, messages));
     }
+    lanes.forEach(this::serve);
     sequencer.onNumbered(() -> deliverers.forEach(Deliverer::nudge));
     ticker.every("sink streams", Duration.ofMinutes(10), streams::sweep);
+  }
+
+  private void serve(Lane lane) {
+    Deliverer deliverer = new Deliverer(lane, streams, events);
+    deliverers.add(deliverer);
+    deliverer.start();
   }
 
   /** Ends; what was not delivered is delivered after the next start, or by another node. */
