@@ -7,6 +7,7 @@ import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ public final class WebhooksVerb extends Listing {
   }
 
   /** Where one webhook is. */
-  static String path(String id) {
+  static String at(String id) {
     if (!id.matches("whk_[a-z0-9]{1,64}")) {
       throw Failure.usage(
           "\"" + id + "\" is no webhook's id: they look like whk_...; see sandboxer webhooks");
@@ -54,13 +55,13 @@ public final class WebhooksVerb extends Listing {
         names = "--type",
         paramLabel = "TYPE",
         description = "Only this type, such as sandbox.ready or sandbox.*; repeatable.")
-    private List<String> types = List.of();
+    private List<String> types = new ArrayList<>();
 
     @Option(
         names = "--profile",
         paramLabel = "PROFILE",
         description = "Only sandboxes of this profile; repeatable.")
-    private List<String> profiles = List.of();
+    private List<String> profiles = new ArrayList<>();
 
     @Option(names = "--description", paramLabel = "TEXT", description = "For people.")
     private @Nullable String description;
@@ -106,7 +107,7 @@ public final class WebhooksVerb extends Listing {
 
     @Override
     public Integer call() throws InterruptedException {
-      JsonNode ended = context().api().delete(path(id));
+      JsonNode ended = context().api().delete(at(id));
       if (json()) {
         print(ended);
       } else {
@@ -118,24 +119,17 @@ public final class WebhooksVerb extends Listing {
 
   /** What was sent. */
   @Command(name = "deliveries", description = "List what was sent, newest first.")
-  static final class Deliveries extends Verb {
+  static final class Deliveries extends Listing {
     @Parameters(paramLabel = "WEBHOOK", description = "The webhook's id, such as whk_...")
     private String id = "";
 
     Deliveries(Context context) {
-      super(context);
+      super(context, PATH, "at", "event_id", "type", "cause", "attempt", "status", "error");
     }
 
     @Override
-    public Integer call() throws InterruptedException {
-      return new Log(context(), path(id) + "/deliveries").show(json());
-    }
-  }
-
-  /** The listing of one webhook's tries. */
-  private static final class Log extends Listing {
-    private Log(Context context, String path) {
-      super(context, path, "at", "event_id", "type", "cause", "attempt", "status", "error");
+    String path() {
+      return at(id) + "/deliveries";
     }
   }
 
@@ -178,7 +172,7 @@ public final class WebhooksVerb extends Listing {
 
     @Override
     public Integer call() throws InterruptedException {
-      return send(path(id) + "/test");
+      return send(at(id) + "/test");
     }
   }
 
@@ -200,7 +194,7 @@ public final class WebhooksVerb extends Listing {
       if (!event.matches("evt_[a-z0-9]{1,64}")) {
         throw Failure.usage("\"" + event + "\" is no event's id: they look like evt_...");
       }
-      return send(path(id) + "/deliveries/" + event + "/replay");
+      return send(at(id) + "/deliveries/" + event + "/replay");
     }
   }
 }

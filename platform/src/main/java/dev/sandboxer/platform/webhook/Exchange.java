@@ -62,6 +62,7 @@ final class Exchange {
   }
 
   private void send(HttpClientRequest request) {
+    request.connection().exceptionHandler(_ -> {});
     if (outcome.isDone()) {
       var _ = request.connection().close();
       return;

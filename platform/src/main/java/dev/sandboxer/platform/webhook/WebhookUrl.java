@@ -2,6 +2,7 @@ package dev.sandboxer.platform.webhook;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 record WebhookUrl(boolean https, String host, int port, String target) {
 
   private static final int LONGEST = 2048;
+  private static final Pattern NUMBER_AT_END =
+      Pattern.compile("(.*\\.)?([0-9]+|0[xX][0-9a-fA-F]*)\\.?");
+  private static final Pattern DOTTED = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
   private static final int HTTPS = 443;
   private static final int HTTP = 80;
 
@@ -28,7 +32,7 @@ record WebhookUrl(boolean https, String host, int port, String target) {
     @Nullable String scheme = uri.getScheme();
     @Nullable String host = uri.getHost();
     boolean https = "https".equals(scheme);
-    if (host == null || host.isEmpty() || !(https || "http".equals(scheme))) {
+    if (host == null || isOddNumber(host) || !(https || "http".equals(scheme))) {
       throw new IllegalArgumentException("it must be such as https://example.com/hook");
     }
     if (uri.getRawUserInfo() != null || uri.getRawFragment() != null) {
@@ -39,6 +43,11 @@ record WebhookUrl(boolean https, String host, int port, String target) {
       throw new IllegalArgumentException("its port must be 1 to 65535");
     }
     return new WebhookUrl(https, host, port, target(uri));
+  }
+
+  /** A number such as 2130706433 or 0x7f.1, which some take for an address. */
+  private static boolean isOddNumber(String host) {
+    return NUMBER_AT_END.matcher(host).matches() && !DOTTED.matcher(host).matches();
   }
 
   private static URI uri(String text) {

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.webhook;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,7 +23,7 @@ final class RawReceiver implements AutoCloseable {
   private final boolean endless;
   private final boolean silent;
   private final AtomicInteger calls = new AtomicInteger();
-  private final StringBuffer heard = new StringBuffer();
+  private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
   private final CompletableFuture<Long> cut = new CompletableFuture<>();
 
   private RawReceiver(String address, String answer, boolean endless, boolean silent)
@@ -58,7 +59,7 @@ final class RawReceiver implements AutoCloseable {
   }
 
   String heard() {
-    return heard.toString();
+    return heard.toString(ISO_8859_1);
   }
 
   /** Waits until the other side has ended the connection; returns how much was written after. */
@@ -89,8 +90,8 @@ final class RawReceiver implements AutoCloseable {
       int read;
       do {
         read = in.read(bytes);
-        heard.append(new String(bytes, 0, Math.max(0, read), ISO_8859_1));
-      } while (read > 0 && heard.indexOf("POST") == 0 && heard.indexOf("}") < 0);
+        heard.write(bytes, 0, Math.max(0, read));
+      } while (read > 0 && heard().startsWith("POST") && !heard().contains("}"));
       OutputStream out = socket.getOutputStream();
       out.write(answer);
       out.flush();
