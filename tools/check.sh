@@ -24,6 +24,8 @@ run_tests() {
   maven_in_its_group "$log" verify "$@" || status=$?
   say "--- what the runners said"
   closing_lines "$log" >&2
+  # Also where an argument told Maven to go on after failures.
+  if grep -qE '^\[[A-Z]+\] Tests run: .*(Failures|Errors): [1-9]' "$log"; then status=1; fi
   if [ $status != 0 ]; then
     failures "$log" >&2
     die "the tests failed (after $(seconds_since "$begin")), see $log"

@@ -48,6 +48,14 @@ class TestVerbTest {
   }
 
   @Test
+  void failuresThatMavenWasToldToIgnoreAreFailures() throws Exception {
+    maven("echo '[ERROR] Tests run: 7, Failures: 0, Errors: 1, Skipped: 0'");
+    Result result = run();
+    assertThat(result.output()).contains("the tests failed").doesNotContain("all tests passed");
+    assertThat(result.code()).isEqualTo(1);
+  }
+
+  @Test
   void aRunWithoutTestsIsNoSuccess() throws Exception {
     maven("echo '[INFO] Tests run: 0, Failures: 0, Errors: 0, Skipped: 0'");
     assertThat(run().output()).contains("no test ran");

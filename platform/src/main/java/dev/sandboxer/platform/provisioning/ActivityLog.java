@@ -11,6 +11,7 @@ import dev.sandboxer.platform.sandbox.TransitionListener;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -81,31 +82,49 @@ class ActivityLog implements TransitionListener {
     }
   }
 
-  /** Writes what was counted since the last time. */
+  /** Writes what was counted since the last time. What could not be written is counted on. */
   void flush() {
     // A stream that stays open is use, for as long as it does.
     streams.targets().forEach(this::stillUsed);
     if (counts.isEmpty() && bytes.isEmpty()) {
       return;
     }
-    jdbi.useTransaction(
-        transaction -> {
-          PreparedBatch batch = transaction.prepareBatch(UPSERT);
-          Set<String> ids = new HashSet<>(counts.keySet());
-          ids.addAll(bytes.keySet());
-          for (String id : ids) {
-            batch
-                .bind("id", id)
-                .bind("requests", taken(counts, id))
-                .bind("bytes", taken(bytes, id))
-                .add();
-          }
-          batch.execute();
-        });
+    Set<String> ids = new HashSet<>(counts.keySet());
+    ids.addAll(bytes.keySet());
+    List<Use> uses =
+        ids.stream().map(id -> new Use(id, taken(counts, id), taken(bytes, id))).toList();
+    boolean written = false;
+    try {
+      jdbi.useTransaction(transaction -> write(transaction, uses));
+      written = true;
+    } finally {
+      if (!written) {
+        uses.forEach(this::giveBack);
+      }
+    }
+  }
+
+  private static void write(Handle transaction, List<Use> uses) {
+    PreparedBatch batch = transaction.prepareBatch(UPSERT);
+    for (Use use : uses) {
+      batch
+          .bind("id", use.sandboxId())
+          .bind("requests", use.requests())
+          .bind("bytes", use.bytes())
+          .add();
+    }
+    batch.execute();
+  }
+
+  private void giveBack(Use use) {
+    counts.computeIfAbsent(use.sandboxId(), _ -> new LongAdder()).add(use.requests());
+    bytes.computeIfAbsent(use.sandboxId(), _ -> new LongAdder()).add(use.bytes());
   }
 
   private static long taken(Map<String, LongAdder> from, String id) {
     LongAdder count = from.remove(id);
     return count == null ? 0 : count.sum();
   }
+
+  private record Use(String sandboxId, long requests, long bytes) {}
 }
