@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -35,7 +36,8 @@ final class WebhookReceiver implements AutoCloseable {
 
   static WebhookReceiver start() {
     try {
-      return new WebhookReceiver(HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 64));
+      return new WebhookReceiver(
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
