@@ -4,6 +4,7 @@ import dev.sandboxer.cli.admin.ExtensionsVerb;
 import dev.sandboxer.cli.admin.KeysVerb;
 import dev.sandboxer.cli.admin.ProfilesVerb;
 import dev.sandboxer.cli.admin.TenantsVerb;
+import dev.sandboxer.cli.admin.WebhooksVerb;
 import dev.sandboxer.cli.copy.CopyVerb;
 import dev.sandboxer.cli.doctor.DoctorVerb;
 import dev.sandboxer.cli.events.EventsVerb;
@@ -64,6 +65,7 @@ final class Verbs {
     verbs.put("extension", () -> ExtensionVerb.create(context));
     verbs.put("keys", () -> KeysVerb.create(context));
     verbs.put("tenants", () -> TenantsVerb.create(context));
+    verbs.put("webhooks", () -> WebhooksVerb.create(context));
     verbs.put("session", () -> SessionVerb.create(context));
     verbs.put("completion", () -> new CommandLine(new CompletionVerb(context)));
     verbs.put("reference", () -> new CommandLine(new ReferenceVerb(context)));

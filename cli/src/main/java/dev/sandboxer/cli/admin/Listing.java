@@ -26,7 +26,7 @@ abstract class Listing extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
-    List<JsonNode> items = new Pages(context().api()).all(path);
+    List<JsonNode> items = new Pages(context().api()).all(path());
     if (json()) {
       ObjectNode document = context().json().createObjectNode();
       document.putArray("items").addAll(items);
@@ -36,6 +36,11 @@ abstract class Listing extends Verb {
       items.forEach(this::remark);
     }
     return ExitCode.OK;
+  }
+
+  /** Where the list is. */
+  String path() {
+    return path;
   }
 
   /** Says on standard error what a row has no room for. */

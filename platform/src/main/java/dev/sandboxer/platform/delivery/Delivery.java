@@ -5,6 +5,7 @@ import dev.sandboxer.platform.event.Retention;
 import dev.sandboxer.platform.event.Sequencer;
 import dev.sandboxer.platform.ops.Ticker;
 import dev.sandboxer.platform.sink.LoadedSink;
+import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,13 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Brings events to the operator's sinks. A sink, however slow or dead, slows no sandbox. */
+/** Brings events to their receivers. A sink, however slow or dead, slows no sandbox. */
 @ApplicationScoped
 public class Delivery {
 
   private static final Duration LEAST_MISSING = Duration.ofDays(1);
 
   private final ConfiguredSinks configured;
+  private final List<Lane> lanes;
   private final Sinks sinks;
   private final SinkStreams streams;
   private final Events events;
@@ -32,6 +34,7 @@ public class Delivery {
 
   Delivery(
       ConfiguredSinks configured,
+      @All List<Lane> lanes,
       Sinks sinks,
       SinkStreams streams,
       Events events,
@@ -41,6 +44,7 @@ public class Delivery {
       Retention retention,
       SinkMetrics metrics) {
     this.configured = configured;
+    this.lanes = lanes;
     this.sinks = sinks;
     this.streams = streams;
     this.events = events;
@@ -55,12 +59,9 @@ public class Delivery {
   public void start() {
     for (ConfiguredSinks.Configured one : configured.all()) {
       ids.add(one.id());
-      sinks.ensure(one.id(), one.kind(), one.types());
-      Deliverer deliverer =
-          new Deliverer(one.id(), one.types(), one.sink(), streams, sinks, events, messages);
-      deliverers.add(deliverer);
-      deliverer.start();
+      serve(new SinkLane(one, streams, sinks, messages));
     }
+    lanes.forEach(this::serve);
     sequencer.onNumbered(() -> deliverers.forEach(Deliverer::nudge));
     ticker.every("sink streams", Duration.ofMinutes(10), streams::sweep);
     ticker.every("sinks", Duration.ofMinutes(1), this::seen);
@@ -85,6 +86,12 @@ public class Delivery {
       all.merge(failed.id(), SinkStatus.failed(failed), SinkStatus::but);
     }
     return List.copyOf(all.values());
+  }
+
+  private void serve(Lane lane) {
+    Deliverer deliverer = new Deliverer(lane, streams, events);
+    deliverers.add(deliverer);
+    deliverer.start();
   }
 
   /** Ends; what was not delivered is delivered after the next start, or by another node. */

@@ -9,7 +9,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 /** Makes of a stored event what sinks get. */
 @ApplicationScoped
-class Messages {
+public class Messages {
 
   private final ObjectMapper json;
 
@@ -17,7 +17,13 @@ class Messages {
     this.json = json;
   }
 
-  EventMessage of(Event event) {
+  /**
+   * Makes it.
+   *
+   * @param event as stored
+   * @return with the whole event as JSON, as the API shows it
+   */
+  public EventMessage of(Event event) {
     Long position = event.position();
     return new EventMessage(
         event.id(),

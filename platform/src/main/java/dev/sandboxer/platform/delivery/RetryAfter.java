@@ -10,17 +10,25 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
 /** Reads {@code Retry-After} (RFC 9110, 10.2.3): seconds or a date, at most an hour. */
-final class RetryAfter {
+public final class RetryAfter {
 
   private static final Duration LONGEST = Duration.ofHours(1);
 
   private RetryAfter() {}
 
   static Optional<Duration> of(HttpHeaders headers, InstantSource clock) {
-    return headers
-        .firstValue("Retry-After")
-        .flatMap(text -> parse(text, clock))
-        .map(RetryAfter::bounded);
+    return headers.firstValue("Retry-After").flatMap(text -> of(text, clock));
+  }
+
+  /**
+   * Reads the header's value.
+   *
+   * @param text seconds or a date
+   * @param clock for dates
+   * @return how long to wait, empty if it is neither
+   */
+  public static Optional<Duration> of(String text, InstantSource clock) {
+    return parse(text, clock).map(RetryAfter::bounded);
   }
 
   private static Optional<Duration> parse(String text, InstantSource clock) {

@@ -10,5 +10,11 @@ package dev.sandboxer.platform.delivery;
  * @param attempts failed tries of the next event
  * @param claimToken demanded by each write of the claim's holder
  */
-record SinkStream(
-    String sinkId, String subject, long nextSeq, long headSeq, int attempts, long claimToken) {}
+public record SinkStream(
+    String sinkId, String subject, long nextSeq, long headSeq, int attempts, long claimToken) {
+
+  /** Which try of an event this is, from 1: only the next one may have been tried before. */
+  int attemptAt(long seq) {
+    return seq == nextSeq ? attempts + 1 : 1;
+  }
+}

@@ -8,8 +8,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * so events of one subject never overtake each other.
  */
 @ApplicationScoped
-class SinkStreams implements NumberingListener, EventReader {
+public class SinkStreams implements NumberingListener, EventReader {
 
   /** How long a claim holds: longer than a holder works on it and one call may take together. */
   static final Duration CLAIM = Duration.ofSeconds(90);
@@ -53,6 +55,28 @@ class SinkStreams implements NumberingListener, EventReader {
       returning sink_id, subject, next_seq, head_seq, attempts, claim_token
       """;
 
+  /** Of each receiver at most so many at once, and one while it fails. */
+  private static final String CLAIM_DUE_OF_KIND =
+      """
+      update sink_stream set claim_owner = :owner, claim_token = claim_token + 1,
+        claim_until = clock_timestamp() + make_interval(secs => :seconds)
+      where (sink_id, subject) in (
+        select due.sink_id, due.subject from sink s cross join lateral (
+          select t.sink_id, t.subject, t.due_at from sink_stream t
+          where t.sink_id = s.id and t.next_seq <= t.head_seq and t.parked_at is null
+            and t.due_at <= clock_timestamp()
+            and (t.claim_until is null or t.claim_until < clock_timestamp()
+                 or (t.claim_owner <> :owner and t.claim_owner like :node || '/%'))
+          order by t.due_at
+          limit greatest(0, case when s.failures > 0 then 1 else :each end
+            - (select count(*) from sink_stream b
+               where b.sink_id = s.id and b.claim_until > clock_timestamp()))
+          for update of t skip locked) due
+        where s.kind = :kind and s.state = 'active' and s.due_at <= clock_timestamp()
+        order by due.due_at limit :limit)
+      returning sink_id, subject, next_seq, head_seq, attempts, claim_token
+      """;
+
   /**
    * A progress that a crash of the database forgets is only delivered once more, so it does not
    * wait for the disk.
@@ -69,6 +93,14 @@ class SinkStreams implements NumberingListener, EventReader {
       where fast.done = 'off' and sink_id = :sink and subject = :subject and claim_token = :token
       """;
 
+  private static final String UNPARK =
+      """
+      update sink_stream set parked_at = null, attempts = 0, last_error = null,
+        due_at = clock_timestamp(),
+        next_seq = next_seq + case when :skip then 1 else 0 end
+      where sink_id = :sink and subject = :subject and parked_at is not null
+      """;
+
   private final Jdbi jdbi;
   private final Hosts hosts;
 
@@ -82,24 +114,41 @@ class SinkStreams implements NumberingListener, EventReader {
     transaction.createUpdate(FAN_OUT).bind("after", after).bind("last", last).execute();
   }
 
+  /** A tenant's receiver that is paused keeps nothing from being forgotten; the operator's does. */
   @Override
   public String wants() {
     return """
-        exists (select 1 from sink_stream t where t.subject = e.subject
-          and t.next_seq <= e.seq and t.head_seq >= e.seq)
+        exists (select 1 from sink_stream t join sink k on k.id = t.sink_id
+          where t.subject = e.subject and t.next_seq <= e.seq and t.head_seq >= e.seq
+            and (k.tenant_id is null or k.state = 'active'))
         """;
   }
 
   /** Claims backlogs of a sink that are due. */
   List<SinkStream> claim(String sinkId, int limit) {
+    return claim(CLAIM_DUE, limit, query -> query.bind("sink", sinkId));
+  }
+
+  /**
+   * Claims backlogs that are due, of all receivers of a kind.
+   *
+   * @param kind of receiver
+   * @param each how many of one receiver may be claimed at once, earlier ones included
+   * @param limit how many at most
+   * @return claimed for this node
+   */
+  public List<SinkStream> claimOf(String kind, int each, int limit) {
+    return claim(CLAIM_DUE_OF_KIND, limit, query -> query.bind("kind", kind).bind("each", each));
+  }
+
+  private List<SinkStream> claim(String sql, int limit, UnaryOperator<Query> which) {
     return jdbi.inTransaction(
         transaction ->
-            transaction
-                .createQuery(CLAIM_DUE)
+            which
+                .apply(transaction.createQuery(sql))
                 .bind("owner", hosts.node().claimOwner())
                 .bind("node", hosts.node().id())
                 .bind("seconds", CLAIM.toSeconds())
-                .bind("sink", sinkId)
                 .bind("limit", limit)
                 .map((row, _) -> stream(row))
                 .list());
@@ -166,16 +215,57 @@ class SinkStreams implements NumberingListener, EventReader {
     return jdbi.inTransaction(
         transaction ->
             transaction
-                    .createUpdate(
-                        """
-                        update sink_stream set parked_at = null, attempts = 0, last_error = null,
-                          due_at = clock_timestamp(),
-                          next_seq = next_seq + case when :skip then 1 else 0 end
-                        where sink_id = :sink and subject = :subject and parked_at is not null
-                        """)
+                    .createUpdate(UNPARK)
                     .bind("skip", skip)
                     .bind("sink", sinkId)
                     .bind("subject", subject)
+                    .execute()
+                == 1);
+  }
+
+  /**
+   * Has an event tried now that a receiver has not got yet, parked or waiting.
+   *
+   * @param sinkId receiver
+   * @param subject a sandbox's or tenant's public id
+   * @param seq its number
+   * @return false if it is not ahead of the receiver
+   */
+  public boolean hurry(String sinkId, String subject, long seq) {
+    return jdbi.inTransaction(
+        transaction ->
+            transaction
+                    .createUpdate(
+                        """
+                        update sink_stream set parked_at = null, attempts = 0,
+                          due_at = clock_timestamp()
+                        where sink_id = :sink and subject = :subject and next_seq <= :seq
+                          and :seq <= head_seq
+                        """)
+                    .bind("sink", sinkId)
+                    .bind("subject", subject)
+                    .bind("seq", seq)
+                    .execute()
+                == 1);
+  }
+
+  /**
+   * Leaves out an event that is set aside.
+   *
+   * @param sinkId receiver
+   * @param subject a sandbox's or tenant's public id
+   * @param seq its number
+   * @return false if it is not set aside
+   */
+  public boolean skip(String sinkId, String subject, long seq) {
+    return jdbi.inTransaction(
+        transaction ->
+            transaction
+                    .createUpdate(UNPARK + " and next_seq = :seq")
+                    .bind("skip", true)
+                    .bind("sink", sinkId)
+                    .bind("subject", subject)
+                    .bind("seq", seq)
                     .execute()
                 == 1);
   }

@@ -170,4 +170,22 @@ public class Events {
                 .mapTo(Long.class)
                 .findOne());
   }
+
+  /**
+   * Finds an event.
+   *
+   * @param tenantId owner
+   * @param id {@code evt_...}
+   * @return empty if it is not kept or another tenant's
+   */
+  public Optional<Event> find(String tenantId, String id) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("select * from event where id = :id and tenant_id = :tenant")
+                .bind("id", id)
+                .bind("tenant", tenantId)
+                .map(mapper)
+                .findOne());
+  }
 }

@@ -35,6 +35,10 @@ public enum Setting {
   SANDBOXER_STATE_HUB_URL,
   /** Token for the State Hub. */
   SANDBOXER_STATE_HUB_TOKEN,
+  /** Ranges of addresses that webhooks may have beside public ones, separated by commas. */
+  SANDBOXER_WEBHOOK_ALLOW,
+  /** Seconds to wait before each further try of a webhook, separated by commas. */
+  SANDBOXER_WEBHOOK_RETRIES,
   /** File with the 32 bytes of the master key. */
   SANDBOXER_MASTER_KEY_FILE,
   /** {@code first-last} of the user ids for sandboxes. */

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.installation;
 
+import dev.sandboxer.platform.address.AddressRange;
+import dev.sandboxer.platform.address.CallableAddresses;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What the operator has set: in the environment, else in {@code sandboxer.properties}. Checked. */
@@ -18,6 +21,11 @@ public final class Settings {
   private static final int DEFAULT_MAX_LIVE = 100;
   private static final int DEFAULT_TOKEN_SECONDS = 300;
   private static final int MAX_TOKEN_SECONDS = 900;
+  private static final int MAX_RETRY_SECONDS = 604_800;
+  private static final List<Duration> WEBHOOK_RETRIES =
+      IntStream.of(5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
+          .mapToObj(Duration::ofSeconds)
+          .toList();
   private static final Pattern DOMAIN =
       Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
 
@@ -63,6 +71,8 @@ public final class Settings {
     portsDomain();
     stateHubUrl();
     eventRetention();
+    webhookAddresses();
+    webhookRetries();
     tls();
     externalDatabase();
     if (!listen.loopback() && !proxied && tls().isEmpty()) {
@@ -226,6 +236,37 @@ public final class Settings {
    */
   public Optional<URI> stateHubUrl() {
     return parsed(Setting.SANDBOXER_STATE_HUB_URL, Settings::httpUrl);
+  }
+
+  /**
+   * Which addresses webhooks may have.
+   *
+   * @return public ones alone where nothing is set
+   */
+  public CallableAddresses webhookAddresses() {
+    return parsed(
+            Setting.SANDBOXER_WEBHOOK_ALLOW,
+            _ ->
+                new CallableAddresses(
+                    list(Setting.SANDBOXER_WEBHOOK_ALLOW).stream()
+                        .map(AddressRange::parse)
+                        .toList()))
+        .orElseGet(() -> new CallableAddresses(List.of()));
+  }
+
+  /**
+   * How long to wait before the second and each further try of a webhook.
+   *
+   * @return the plan of Standard Webhooks where nothing is set
+   */
+  public List<Duration> webhookRetries() {
+    return parsed(
+            Setting.SANDBOXER_WEBHOOK_RETRIES,
+            _ ->
+                list(Setting.SANDBOXER_WEBHOOK_RETRIES).stream()
+                    .map(text -> wholeSeconds(text, MAX_RETRY_SECONDS))
+                    .toList())
+        .orElse(WEBHOOK_RETRIES);
   }
 
   /**

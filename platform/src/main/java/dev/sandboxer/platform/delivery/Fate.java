@@ -1,0 +1,28 @@
+package dev.sandboxer.platform.delivery;
+
+import java.time.Duration;
+
+/** What became of an event, and what of those that wait behind it. */
+public sealed interface Fate {
+
+  /** It was delivered, or left out because the receiver does not want it. */
+  record Taken() implements Fate {}
+
+  /** The receiver is paused: the event waits and no try is counted. */
+  record Held() implements Fate {}
+
+  /**
+   * It is tried again.
+   *
+   * @param error why it was not taken
+   * @param after not before this time is over
+   */
+  record Again(String error, Duration after) implements Fate {}
+
+  /**
+   * It is set aside, with all that follow it, until somebody replays or skips it.
+   *
+   * @param error why it was not taken
+   */
+  record SetAside(String error) implements Fate {}
+}
