@@ -5,8 +5,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /** Server-Sent Events on a connection of their own. */
@@ -16,32 +17,31 @@ public final class EventStream implements AutoCloseable {
   private static final int HEXADECIMAL = 16;
   private static final String DATA = "data:";
 
-  private final Socket socket;
+  private final SocketChannel channel;
   private final InputStream in;
   private long left;
 
-  private EventStream(Socket socket) throws IOException {
-    this.socket = socket;
-    this.in = new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES);
+  private EventStream(SocketChannel channel) {
+    this.channel = channel;
+    this.in = new BufferedInputStream(Channels.newInputStream(channel), BUFFER_BYTES);
   }
 
   /** Opens one; returns once the server follows, which it says by a comment. */
   public static EventStream open(Endpoint endpoint, String path) throws IOException {
-    Socket socket = new Socket();
+    SocketChannel channel = SocketChannel.open(endpoint.address());
     try {
-      socket.connect(endpoint.address());
       ByteBuffer request = endpoint.get(path, "Accept: text/event-stream");
-      byte[] bytes = new byte[request.remaining()];
-      request.get(bytes);
-      socket.getOutputStream().write(bytes);
-      EventStream stream = new EventStream(socket);
+      while (request.hasRemaining()) {
+        channel.write(request);
+      }
+      EventStream stream = new EventStream(channel);
       stream.head();
       while (!stream.line().startsWith(":")) {
         // Not yet.
       }
       return stream;
     } catch (IOException e) {
-      socket.close();
+      channel.close();
       throw e;
     }
   }
@@ -109,6 +109,6 @@ public final class EventStream implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    socket.close();
+    channel.close();
   }
 }
