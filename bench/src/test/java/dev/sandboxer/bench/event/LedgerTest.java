@@ -12,15 +12,17 @@ import org.junit.jupiter.api.Test;
 class LedgerTest {
 
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.250Z");
-  private static final String ENTRY =
-      "{\"summary\":\"a\",\"detail\":{\"seq\": %d,\"occurred_at\":\"2026-01-01T00:00:00Z\","
-          + "\"sandbox_id\":\"%s\",\"consumer\":{}}}";
-
   private final Ledger ledger = new Ledger();
 
   private void tell(String sandbox, int... numbers) throws IOException {
     for (int seq : numbers) {
-      ledger.add(Told.in(ENTRY.formatted(seq, sandbox)), NOW);
+      String entry =
+          """
+          {"summary": "a", "detail": {"seq": %d, "occurred_at":"2026-01-01T00:00:00Z",
+           "sandbox_id": "%s", "consumer": {}}}
+          """
+              .formatted(seq, sandbox);
+      ledger.add(Told.in(entry), NOW);
     }
   }
 
