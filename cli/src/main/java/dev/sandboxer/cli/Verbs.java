@@ -6,6 +6,7 @@ import dev.sandboxer.cli.admin.ProfilesVerb;
 import dev.sandboxer.cli.admin.TenantsVerb;
 import dev.sandboxer.cli.copy.CopyVerb;
 import dev.sandboxer.cli.doctor.DoctorVerb;
+import dev.sandboxer.cli.events.EventsVerb;
 import dev.sandboxer.cli.extension.ExtensionVerb;
 import dev.sandboxer.cli.help.CompletionVerb;
 import dev.sandboxer.cli.help.ReferenceVerb;
@@ -53,6 +54,7 @@ final class Verbs {
     verbs.put("cp", () -> new CommandLine(new CopyVerb(context)));
     verbs.put("ls", () -> new CommandLine(new ListVerb(context)));
     verbs.put("inspect", () -> new CommandLine(new InspectVerb(context)));
+    verbs.put("events", () -> new CommandLine(new EventsVerb(context)));
     verbs.put("access", () -> new CommandLine(new AccessVerb(context)));
     verbs.put("rm", () -> new CommandLine(new RemoveVerb(context)));
     verbs.put("doctor", () -> new CommandLine(new DoctorVerb(context)));

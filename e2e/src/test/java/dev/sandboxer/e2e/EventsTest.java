@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -128,6 +134,77 @@ class EventsTest {
       assertThat(heard.subList(2, heard.size()))
           .allSatisfy(message -> assertThat(message.data()).contains(second));
     }
+  }
+
+  @Test
+  void everyTypeAndFieldIsInTheReference() {
+    var _ = live("{}");
+    Door door = new Door(api);
+    JsonNode session = door.ensure(Door.thread());
+    assertThat(door.release(session.path("session_id").asText()).status()).isEqualTo(204);
+    String end = session.at("/sandbox/id").asText();
+    await().atMost(Duration.ofSeconds(60)).until(() -> door.sandboxState(end).equals("destroyed"));
+    Map<String, Set<String>> known = new HashMap<>();
+    for (JsonNode type : items(api.get("/v1/events/types").json())) {
+      known.put(
+          type.path("type").asText(), Set.copyOf(type.path("detail").findValuesAsText("name")));
+    }
+    List<JsonNode> all = items(api.get("/v1/events?limit=1000").json());
+    assertThat(all)
+        .extracting(event -> event.path("type").asText())
+        .contains("session.started", "session.ended", "sandbox.destroyed");
+    for (JsonNode event : all) {
+      String type = event.path("type").asText();
+      assertThat(known).containsKey(type);
+      List<String> fields = new ArrayList<>();
+      event.path("detail").fieldNames().forEachRemaining(fields::add);
+      assertThat(known.get(type)).as(type).containsAll(fields);
+    }
+  }
+
+  @Test
+  void theCommandLinePrintsTheLogAndFollowsThroughARestart() throws Exception {
+    Path errors = platform.home().resolve("logs/events.log");
+    Process following = new Cli(platform).begin(errors, "events", "-f", "--after", "0", "--json");
+    List<String> lines = new CopyOnWriteArrayList<>();
+    var _ = Thread.ofVirtual().start(() -> following.inputReader().lines().forEach(lines::add));
+    String id;
+    try {
+      String before = live("{}");
+      await().atMost(Duration.ofSeconds(30)).until(() -> count(lines, before) == LIFE.size());
+      platform.kill();
+      platform.restart(Map.of("SANDBOXER_LISTEN", "127.0.0.1:" + api.base().getPort()));
+      id = live("{}");
+      await().atMost(Duration.ofSeconds(60)).until(() -> count(lines, id) == LIFE.size());
+      assertThat(new ProcessBuilder("kill", "-INT", "" + following.pid()).start().waitFor())
+          .isZero();
+      assertThat(following.waitFor()).isEqualTo(130);
+    } finally {
+      following.destroyForcibly();
+    }
+    assertThat(lines).doesNotHaveDuplicates();
+    assertThat(positions(lines))
+        .isEqualTo(LongStream.rangeClosed(1, lines.size()).boxed().toList());
+    assertThat(Files.readString(errors)).containsOnlyOnce("connecting again");
+    Cli.Result log = new Cli(platform).run("events", "--sandbox", id);
+    assertThat(log.code()).as(log.err()).isZero();
+    assertThat(log.out().lines()).hasSize(LIFE.size()).allMatch(line -> line.contains(id));
+    assertThat(log.out()).contains("ready").contains("lived ");
+    assertThat(new Cli(platform).run("inspect", id).out())
+        .containsPattern("\\+[0-9.]+ m?s +ready")
+        .containsPattern("destroyed: lived ");
+  }
+
+  private static List<Long> positions(List<String> lines) throws IOException {
+    List<Long> positions = new ArrayList<>();
+    for (String line : lines) {
+      positions.add(Api.JSON.readTree(line).path("position").asLong());
+    }
+    return positions;
+  }
+
+  private static long count(List<String> lines, String id) {
+    return lines.stream().filter(line -> line.contains(id)).count();
   }
 
   @Test

@@ -17,6 +17,10 @@ class ReferenceTest {
       Cli cli = new Cli(platform);
       check("docs/reference/cli.md", cli.run("reference"), "./sandboxer reference");
       check("docs/reference/api.md", cli.run("reference", "--api"), "./sandboxer reference --api");
+      check(
+          "docs/reference/events.md",
+          cli.run("reference", "--events"),
+          "./sandboxer reference --events");
     }
   }
 

@@ -6,14 +6,17 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.sandboxer.cli.Failure;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +84,41 @@ public final class Api {
     }
     request.method(
         method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body.toString()));
-    return read(send(request.build()));
+    return read(send(request.build(), BodyHandlers.ofString()));
+  }
+
+  /**
+   * GET of Server-Sent Events.
+   *
+   * @param lastId where to go on after, empty for what comes from now on
+   * @return the open reply, to be closed by the caller
+   * @throws ApiFailure for every status of 400 and above
+   * @throws Unreachable when the platform cannot be reached
+   */
+  public InputStream stream(String path, String lastId) throws InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(endpoint.base() + path))
+            .header("Accept", "text/event-stream");
+    if (!lastId.isEmpty()) {
+      request.header("Last-Event-ID", lastId);
+    }
+    String key = endpoint.key();
+    if (key != null) {
+      request.header("Authorization", "Bearer " + key);
+    }
+    HttpResponse<InputStream> response = send(request.build(), BodyHandlers.ofInputStream());
+    if (response.statusCode() >= 400) {
+      throw failure(response, parse(text(response.body())));
+    }
+    return response.body();
+  }
+
+  private String text(InputStream body) {
+    try (body) {
+      return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new Unreachable("the call to " + endpoint + " failed: " + reason(e), e);
+    }
   }
 
   /** Where this client calls. */
@@ -89,9 +126,10 @@ public final class Api {
     return endpoint;
   }
 
-  private HttpResponse<String> send(HttpRequest request) throws InterruptedException {
+  private <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> body)
+      throws InterruptedException {
     try {
-      return http.send(request, BodyHandlers.ofString());
+      return http.send(request, body);
     } catch (ConnectException | ClosedChannelException e) {
       throw new Unreachable(
           "no platform answers at "
@@ -108,16 +146,20 @@ public final class Api {
   private Reply read(HttpResponse<String> response) {
     JsonNode body = parse(response.body());
     if (response.statusCode() >= 400) {
-      throw ApiFailure.of(
-          response.statusCode(),
-          body,
-          response.headers().firstValue("X-Request-Id").orElse(null),
-          endpoint);
+      throw failure(response, body);
     }
     if (body == null) {
       throw Failure.sandboxer(endpoint + " answers no JSON: is it a Sandboxer platform?");
     }
     return new Reply(response.statusCode(), body);
+  }
+
+  private ApiFailure failure(HttpResponse<?> response, @Nullable JsonNode body) {
+    return ApiFailure.of(
+        response.statusCode(),
+        body,
+        response.headers().firstValue("X-Request-Id").orElse(null),
+        endpoint);
   }
 
   private @Nullable JsonNode parse(String text) {

@@ -12,12 +12,16 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "reference",
     hidden = true,
-    description = "Print the reference of the command line, or of the platform's API, as Markdown.")
+    description =
+        "Print the reference of the command line, of the platform's API, or of events, as Markdown.")
 public final class ReferenceVerb extends Verb {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(names = "--api", description = "That of the API, from a running platform.")
   private boolean api;
+
+  @Option(names = "--events", description = "That of events, from a running platform.")
+  private boolean events;
 
   public ReferenceVerb(Context context) {
     super(context);
@@ -25,11 +29,16 @@ public final class ReferenceVerb extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
-    String page =
-        api
-            ? new ApiReference(context().api().get("/v1/openapi?format=json")).page()
-            : new CommandLineReference(spec.root().commandLine()).page();
-    context().console().result(page.stripTrailing());
+    context().console().result(page().stripTrailing());
     return ExitCode.OK;
+  }
+
+  private String page() throws InterruptedException {
+    if (api) {
+      return new ApiReference(context().api().get("/v1/openapi?format=json")).page();
+    }
+    return events
+        ? new EventReference(context().api().get("/v1/events/types").path("items")).page()
+        : new CommandLineReference(spec.root().commandLine()).page();
   }
 }

@@ -1,6 +1,7 @@
 package dev.sandboxer.cli.inspect;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.cli.events.EventFacts;
 import dev.sandboxer.cli.terminal.Spans;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,9 +32,8 @@ final class Timeline {
   }
 
   private static String what(JsonNode event) {
-    String type = event.path("type").asText().replaceFirst("^sandbox\\.", "");
-    String error = event.path("detail").path("error").asText("");
-    return error.isEmpty() ? type : type + ": " + error;
+    EventFacts facts = new EventFacts(event);
+    return facts.facts().isEmpty() ? facts.word() : facts.word() + ": " + facts.facts();
   }
 
   private void add(JsonNode at, String what) {
@@ -46,16 +46,14 @@ final class Timeline {
     }
   }
 
-  /** A line each: the first with its instant, the others with the time since the one before. */
+  /** A line each: when, how long after the one before, and what. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     for (int i = 0; i < moments.size(); i++) {
       Moment moment = moments.get(i);
-      String when =
-          i == 0
-              ? moment.at().toString()
-              : "+" + Spans.of(Duration.between(moments.get(i - 1).at(), moment.at()));
-      lines.add("%-24s  %s".formatted(when, moment.what()));
+      String phase =
+          i == 0 ? "" : "+" + Spans.of(Duration.between(moments.get(i - 1).at(), moment.at()));
+      lines.add("%-24s  %-8s  %s".formatted(moment.at(), phase, moment.what()));
     }
     return lines;
   }

@@ -98,14 +98,15 @@ class InspectVerbTest {
                "detail": {"error": "no such image"}}], "next_cursor": null}
             """));
     assertThat(inspect())
-        .contains("2026-01-01T00:00:00Z      requested")
-        .containsPattern("\\+1\\.0 s +image_pull")
-        .containsPattern("\\+3\\.0 s +failed: no such image");
+        .containsPattern("2026-01-01T00:00:00Z +requested")
+        .containsPattern("2026-01-01T00:00:01Z +\\+1\\.0 s +image_pull")
+        .containsPattern("2026-01-01T00:00:04Z +\\+3\\.0 s +failed: no such image");
   }
 
   @Test
   void withoutEventsTheRecordsInstantsAre() {
-    assertThat(inspect()).containsPattern("2026-01-01T00:00:00Z +created\\n +\\+28 ms +ready");
+    assertThat(inspect())
+        .containsPattern("00:00Z +created\\n +2026-01-01T00:00:00.028Z +\\+28 ms +ready");
   }
 
   @Test

@@ -57,13 +57,26 @@ public final class ExtensionClassLoader extends URLClassLoader {
    * @throws java.util.ServiceConfigurationError if the named class can not be loaded or made
    */
   public SandboxExtensionProvider provider() throws ExtensionException {
-    List<SandboxExtensionProvider> found = new ArrayList<>();
-    ServiceLoader.load(SandboxExtensionProvider.class, this).forEach(found::add);
+    return only(SandboxExtensionProvider.class);
+  }
+
+  /**
+   * Finds the one provider of a service that the jars name.
+   *
+   * @param service interface of the SPI
+   * @param <P> its type
+   * @return the provider, newly made
+   * @throws ExtensionException VALIDATION if there is none, or more than one
+   * @throws java.util.ServiceConfigurationError if the named class can not be loaded or made
+   */
+  public <P> P only(Class<P> service) throws ExtensionException {
+    List<P> found = new ArrayList<>();
+    ServiceLoader.load(service, this).forEach(found::add);
     if (found.size() != 1) {
       throw new ExtensionException(
           ErrorCode.VALIDATION,
-          "its jars must name exactly one SandboxExtensionProvider in META-INF/services and name %d"
-              .formatted(found.size()));
+          "its jars must name exactly one %s in META-INF/services and name %d"
+              .formatted(service.getSimpleName(), found.size()));
     }
     return found.getFirst();
   }

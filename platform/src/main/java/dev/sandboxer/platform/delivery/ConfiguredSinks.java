@@ -3,8 +3,11 @@ package dev.sandboxer.platform.delivery;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.sink.LoadedSink;
+import dev.sandboxer.platform.sink.SinkRegistry;
 import dev.sandboxer.spi.sink.EventSink;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.net.URI;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,12 +17,16 @@ import java.util.Set;
 @ApplicationScoped
 class ConfiguredSinks {
 
+  private static final String STATE_HUB = "state-hub";
+
   private final Settings settings;
+  private final SinkRegistry registry;
   private final ObjectMapper json;
   private final Clock clock;
 
-  ConfiguredSinks(Settings settings, ObjectMapper json, Clock clock) {
+  ConfiguredSinks(Settings settings, SinkRegistry registry, ObjectMapper json, Clock clock) {
     this.settings = settings;
+    this.registry = registry;
     this.json = json;
     this.clock = clock;
   }
@@ -36,17 +43,25 @@ class ConfiguredSinks {
 
   List<Configured> all() {
     List<Configured> all = new ArrayList<>();
-    settings
-        .stateHubUrl()
-        .ifPresent(
-            url ->
-                all.add(
-                    new Configured(
-                        "state-hub",
-                        "state-hub",
-                        Set.of(),
-                        new StateHubSink(
-                            url, settings.text(Setting.SANDBOXER_STATE_HUB_TOKEN), json, clock))));
+    settings.stateHubUrl().map(this::stateHub).ifPresent(all::add);
+    for (LoadedSink one : registry.list()) {
+      one.sink()
+          .map(sink -> new Configured(one.id(), one.kind(), one.types(), sink))
+          .ifPresent(all::add);
+    }
     return all;
+  }
+
+  private Configured stateHub(URI url) {
+    return new Configured(
+        STATE_HUB,
+        STATE_HUB,
+        Set.of(),
+        new StateHubSink(url, settings.text(Setting.SANDBOXER_STATE_HUB_TOKEN), json, clock));
+  }
+
+  /** What can not be called on this node, with the reason. */
+  List<LoadedSink> failed() {
+    return registry.list().stream().filter(one -> one.reason().isPresent()).toList();
   }
 }

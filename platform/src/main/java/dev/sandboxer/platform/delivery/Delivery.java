@@ -1,16 +1,22 @@
 package dev.sandboxer.platform.delivery;
 
 import dev.sandboxer.platform.event.Events;
+import dev.sandboxer.platform.event.Retention;
 import dev.sandboxer.platform.event.Sequencer;
 import dev.sandboxer.platform.ops.Ticker;
+import dev.sandboxer.platform.sink.LoadedSink;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Brings events to the operator's sinks. A sink, however slow or dead, slows no sandbox. */
 @ApplicationScoped
 public class Delivery {
+
+  private static final Duration LEAST_MISSING = Duration.ofDays(1);
 
   private final ConfiguredSinks configured;
   private final Sinks sinks;
@@ -19,6 +25,9 @@ public class Delivery {
   private final Messages messages;
   private final Sequencer sequencer;
   private final Ticker ticker;
+  private final Retention retention;
+  private final SinkMetrics metrics;
+  private final List<String> ids = new ArrayList<>();
   private final List<Deliverer> deliverers = new ArrayList<>();
 
   Delivery(
@@ -28,7 +37,9 @@ public class Delivery {
       Events events,
       Messages messages,
       Sequencer sequencer,
-      Ticker ticker) {
+      Ticker ticker,
+      Retention retention,
+      SinkMetrics metrics) {
     this.configured = configured;
     this.sinks = sinks;
     this.streams = streams;
@@ -36,11 +47,14 @@ public class Delivery {
     this.messages = messages;
     this.sequencer = sequencer;
     this.ticker = ticker;
+    this.retention = retention;
+    this.metrics = metrics;
   }
 
   /** Starts delivering, from where each sink was. A sink that is new begins with what comes now. */
   public void start() {
     for (ConfiguredSinks.Configured one : configured.all()) {
+      ids.add(one.id());
       sinks.ensure(one.id(), one.kind(), one.types());
       Deliverer deliverer =
           new Deliverer(one.id(), one.types(), one.sink(), streams, sinks, events, messages);
@@ -49,6 +63,28 @@ public class Delivery {
     }
     sequencer.onNumbered(() -> deliverers.forEach(Deliverer::nudge));
     ticker.every("sink streams", Duration.ofMinutes(10), streams::sweep);
+    ticker.every("sinks", Duration.ofMinutes(1), this::seen);
+    ticker.every("sink figures", Duration.ofSeconds(2), metrics::read);
+  }
+
+  /** A sink that no node has any more is forgotten once its events are older than what is kept. */
+  private void seen() {
+    Duration keep = retention.keep();
+    sinks.seen(ids, keep.compareTo(LEAST_MISSING) > 0 ? keep : LEAST_MISSING);
+  }
+
+  /**
+   * How the operator's sinks fare, those of this node that can not be called included.
+   *
+   * @return in order of ids
+   */
+  public List<SinkStatus> status() {
+    Map<String, SinkStatus> all = new TreeMap<>();
+    sinks.status().forEach(sink -> all.put(sink.id(), sink));
+    for (LoadedSink failed : configured.failed()) {
+      all.merge(failed.id(), SinkStatus.failed(failed), SinkStatus::but);
+    }
+    return List.copyOf(all.values());
   }
 
   /** Ends; what was not delivered is delivered after the next start, or by another node. */

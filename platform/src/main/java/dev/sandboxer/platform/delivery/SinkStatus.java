@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.delivery;
 
+import dev.sandboxer.platform.sink.LoadedSink;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id such as {@code state-hub}
  * @param kind what receives
- * @param state {@code active} or {@code paused}
+ * @param state {@code active}, {@code paused}, or {@code failed} if this node can not call it
  * @param types wanted types, empty for all
  * @param failures failed tries since the last success
  * @param lastError of the last failure, null if there was none
@@ -28,4 +29,45 @@ public record SinkStatus(
     @Nullable Instant failingSince,
     long lag,
     double lagSeconds,
-    long parked) {}
+    long parked) {
+
+  private static final String FAILED = "failed";
+
+  static SinkStatus failed(LoadedSink sink) {
+    return new SinkStatus(
+        sink.id(),
+        sink.kind(),
+        FAILED,
+        List.copyOf(sink.types()),
+        0,
+        sink.reason().orElseThrow(),
+        null,
+        0,
+        0,
+        0);
+  }
+
+  /** The same backlog, with another state and error. */
+  SinkStatus but(SinkStatus other) {
+    return new SinkStatus(
+        id,
+        kind,
+        other.state,
+        types,
+        failures,
+        other.lastError,
+        failingSince,
+        lag,
+        lagSeconds,
+        parked);
+  }
+
+  /**
+   * Whether an operator has nothing to do.
+   *
+   * @return false if it can not be called, fails, or has set events aside
+   */
+  public boolean well() {
+    return !state.equals(FAILED) && failures == 0 && parked == 0;
+  }
+}

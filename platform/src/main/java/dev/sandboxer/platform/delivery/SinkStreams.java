@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.delivery;
 
+import dev.sandboxer.platform.event.EventReader;
 import dev.sandboxer.platform.event.NumberingListener;
 import dev.sandboxer.platform.host.Hosts;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * so events of one subject never overtake each other.
  */
 @ApplicationScoped
-class SinkStreams implements NumberingListener {
+class SinkStreams implements NumberingListener, EventReader {
 
   /** How long a claim holds: longer than a holder works on it and one call may take together. */
   static final Duration CLAIM = Duration.ofSeconds(90);
@@ -79,6 +80,14 @@ class SinkStreams implements NumberingListener {
   @Override
   public void numbered(Handle transaction, long after, long last) {
     transaction.createUpdate(FAN_OUT).bind("after", after).bind("last", last).execute();
+  }
+
+  @Override
+  public String wants() {
+    return """
+        exists (select 1 from sink_stream t where t.subject = e.subject
+          and t.next_seq <= e.seq and t.head_seq >= e.seq)
+        """;
   }
 
   /** Claims backlogs of a sink that are due. */

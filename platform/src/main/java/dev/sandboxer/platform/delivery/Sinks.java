@@ -2,6 +2,7 @@ package dev.sandboxer.platform.delivery;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jdbi.v3.core.Jdbi;
@@ -88,15 +89,38 @@ public class Sinks {
             transaction
                 .createUpdate(
                     """
-                    insert into sink (id, kind, types, patterns) values (:id, :kind, :types, :patterns)
+                    insert into sink (id, kind, types, patterns, seen_at)
+                    values (:id, :kind, :types, :patterns, clock_timestamp())
                     on conflict (id) do update set kind = excluded.kind, types = excluded.types,
-                      patterns = excluded.patterns
+                      patterns = excluded.patterns, seen_at = excluded.seen_at
                     """)
                 .bind("id", id)
                 .bind("kind", kind)
                 .bindArray("types", String.class, types.toArray())
                 .bindArray("patterns", String.class, patterns(types).toArray())
                 .execute());
+  }
+
+  /**
+   * Says that this node still has sinks set up, and forgets those that no node has had for long,
+   * with their backlogs.
+   *
+   * @param ids of this node's sinks
+   * @param patience how long one may be missing
+   */
+  void seen(Collection<String> ids, Duration patience) {
+    jdbi.useTransaction(
+        transaction -> {
+          transaction
+              .createUpdate("update sink set seen_at = clock_timestamp() where id = any(:ids)")
+              .bindArray("ids", String.class, ids.toArray())
+              .execute();
+          transaction
+              .createUpdate(
+                  "delete from sink where seen_at < clock_timestamp() - make_interval(secs => :s)")
+              .bind("s", patience.toSeconds())
+              .execute();
+        });
   }
 
   /** Exact types and {@code prefix.*} as patterns of SQL. */

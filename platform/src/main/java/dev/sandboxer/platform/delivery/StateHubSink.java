@@ -2,6 +2,7 @@ package dev.sandboxer.platform.delivery;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.event.EventType;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.sink.EventMessage;
 import dev.sandboxer.spi.sink.EventSink;
@@ -24,7 +25,6 @@ import java.util.Set;
 /** Writes each event into a State Hub's progress log: {@code POST /progress/}. */
 final class StateHubSink implements EventSink {
 
-  private static final Set<String> MILESTONES = Set.of("sandbox.ready", "sandbox.destroyed");
   private static final List<String> WORK =
       List.of("topic_id", "workstream_id", "task_id", "decision_id");
   private static final Set<Integer> NEVER = Set.of(400, 413, 422);
@@ -96,7 +96,7 @@ final class StateHubSink implements EventSink {
   private String body(EventMessage event) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("summary", Summaries.of(event));
-    body.put("event_type", MILESTONES.contains(event.type()) ? "milestone" : "note");
+    body.put("event_type", kind(event.type()).text());
     body.put("author", "sandboxer");
     WORK.forEach(
         name -> {
@@ -111,6 +111,10 @@ final class StateHubSink implements EventSink {
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("event " + event.id() + " could not be written as JSON", e);
     }
+  }
+
+  private static EventType.Kind kind(String type) {
+    return EventType.of(type).map(EventType::kind).orElse(EventType.Kind.NOTE);
   }
 
   private static Map<String, Object> detail(EventMessage event) {

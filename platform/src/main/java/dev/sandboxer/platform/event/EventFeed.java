@@ -8,16 +8,19 @@ public class EventFeed {
 
   private final Sequencer sequencer;
   private final EventTail tail;
+  private final Retention retention;
 
-  EventFeed(Sequencer sequencer, EventTail tail) {
+  EventFeed(Sequencer sequencer, EventTail tail, Retention retention) {
     this.sequencer = sequencer;
     this.tail = tail;
+    this.retention = retention;
   }
 
-  /** Starts numbering and following. */
+  /** Starts numbering, following and removing what is old. */
   public void start() {
     tail.begin();
     sequencer.start();
+    retention.start();
   }
 
   /** Ends all listeners of this node and the numbering. */

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -107,10 +108,11 @@ public class EventTail {
   /**
    * A batch, and where to go on.
    *
+   * @param gap what is no longer kept before them
    * @param events oldest first, may be empty
    * @param position up to which everything was looked at
    */
-  public record Batch(List<Event> events, long position) {}
+  public record Batch(Optional<Gap> gap, List<Event> events, long position) {}
 
   /**
    * Waits for events after a position.
@@ -142,7 +144,7 @@ public class EventTail {
       List<Event> found = matching(filter, from);
       from = Math.max(from, newest);
       if (!found.isEmpty() || !open || nanos <= 0) {
-        return new Batch(found, from);
+        return new Batch(Optional.empty(), found, from);
       }
       nanos = news.computeIfAbsent(filter.tenantId(), _ -> lock.newCondition()).awaitNanos(nanos);
     }
@@ -152,8 +154,12 @@ public class EventTail {
   private Batch fromDatabase(EventFilter filter, long after) {
     long seen = newest();
     List<Event> page = events.after(filter, after, PAGE);
+    Optional<Gap> gap = events.gap(after);
+    if (gap.isPresent()) {
+      return new Batch(gap, List.of(), gap.get().to());
+    }
     long last = page.isEmpty() ? after : position(page.getLast());
-    return new Batch(page, page.size() < PAGE ? Math.max(seen, last) : last);
+    return new Batch(gap, page, page.size() < PAGE ? Math.max(seen, last) : last);
   }
 
   /** Newest first until the listener's place, so that one who keeps up looks at few. */

@@ -136,14 +136,21 @@ public class Events {
   }
 
   /**
-   * The oldest position that is still kept.
+   * Which events after a position are no longer kept. To be asked after these were read: nothing
+   * that was read is then missing without being told.
    *
-   * @return empty if nothing is kept
+   * @param after position
+   * @return empty if all are kept
    */
-  public Optional<Long> oldest() {
-    return jdbi.withHandle(
-        handle ->
-            handle.createQuery("select min(position) from event").mapTo(Long.class).findOne());
+  public Optional<Gap> gap(long after) {
+    long forgotten =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .createQuery("select forgotten from event_retention")
+                    .mapTo(Long.class)
+                    .one());
+    return after < forgotten ? Optional.of(new Gap(after + 1, forgotten)) : Optional.empty();
   }
 
   /**

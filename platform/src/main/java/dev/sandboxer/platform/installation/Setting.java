@@ -63,6 +63,8 @@ public enum Setting {
   SANDBOXER_ACTOR_CAPABILITIES,
   /** Seconds without the database after which the relay refuses. */
   SANDBOXER_REVOCATION_MAX_STALENESS,
+  /** How long events are kept, such as 30d. */
+  SANDBOXER_EVENT_RETENTION,
   /** Days that the audit is kept. */
   SANDBOXER_AUDIT_DAYS,
   /** Requests a minute that one user may make of the session doors. */

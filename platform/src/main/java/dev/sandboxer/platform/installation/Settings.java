@@ -21,6 +21,10 @@ public final class Settings {
   private static final Pattern DOMAIN =
       Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
 
+  private static final Duration DEFAULT_EVENT_RETENTION = Duration.ofDays(30);
+  private static final Duration MAX_EVENT_RETENTION = Duration.ofDays(36_500);
+  private static final Pattern SPAN = Pattern.compile("[0-9]{1,9}[smhd]");
+
   private final Map<Setting, String> values;
 
   private Settings(Map<Setting, String> values) {
@@ -58,6 +62,7 @@ public final class Settings {
     publicUrl();
     portsDomain();
     stateHubUrl();
+    eventRetention();
     tls();
     externalDatabase();
     if (!listen.loopback() && !proxied && tls().isEmpty()) {
@@ -157,6 +162,34 @@ public final class Settings {
       throw new IllegalArgumentException("it must be a whole number from 1 to " + most);
     }
     return Duration.ofSeconds(seconds);
+  }
+
+  /**
+   * How long events are kept: a number with its unit, {@code s}, {@code m}, {@code h} or {@code d}.
+   *
+   * @return 30 days where nothing is set
+   */
+  public Duration eventRetention() {
+    return parsed(Setting.SANDBOXER_EVENT_RETENTION, Settings::span)
+        .orElse(DEFAULT_EVENT_RETENTION);
+  }
+
+  private static Duration span(String text) {
+    if (!SPAN.matcher(text).matches()) {
+      throw new IllegalArgumentException("it must be a number and s, m, h or d, such as 30d");
+    }
+    long count = Long.parseLong(text.substring(0, text.length() - 1));
+    Duration span =
+        switch (text.charAt(text.length() - 1)) {
+          case 'd' -> Duration.ofDays(count);
+          case 'h' -> Duration.ofHours(count);
+          case 'm' -> Duration.ofMinutes(count);
+          default -> Duration.ofSeconds(count);
+        };
+    if (span.isZero() || span.compareTo(MAX_EVENT_RETENTION) > 0) {
+      throw new IllegalArgumentException("it must be from 1s to 36500d");
+    }
+    return span;
   }
 
   /**

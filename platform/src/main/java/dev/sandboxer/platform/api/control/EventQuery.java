@@ -1,9 +1,9 @@
 package dev.sandboxer.platform.api.control;
 
-import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.EventFilter;
+import dev.sandboxer.platform.event.Gap;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -48,12 +48,13 @@ record EventQuery(EventFilter filter, @Nullable Long cursor, int limit) {
    * Makes a page.
    *
    * @param found one more than the limit, if there is more
+   * @param gap what is missing before them, null if nothing
    * @param number what a cursor counts
    */
-  Page<EventBody> page(List<Event> found, ToLongFunction<Event> number) {
+  EventPage page(List<Event> found, @Nullable Gap gap, ToLongFunction<Event> number) {
     List<Event> shown = found.subList(0, Math.min(limit, found.size()));
     String next = found.size() > limit ? Long.toString(number.applyAsLong(shown.getLast())) : null;
-    return new Page<>(shown.stream().map(EventBody::of).toList(), next);
+    return new EventPage(shown.stream().map(EventBody::of).toList(), next, gap);
   }
 
   private static @Nullable String sandbox(@Nullable String id) {

@@ -3,8 +3,9 @@ package dev.sandboxer.platform.api.control;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.event.Event;
-import dev.sandboxer.platform.event.EventBody;
+import dev.sandboxer.platform.event.EventType;
 import dev.sandboxer.platform.event.Events;
+import dev.sandboxer.platform.event.Gap;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
@@ -15,6 +16,8 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.UriInfo;
 import jakarta.ws.rs.sse.Sse;
 import jakarta.ws.rs.sse.SseEventSink;
+import java.util.Arrays;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
@@ -43,12 +46,13 @@ public class EventResource {
       operationId = "listEvents",
       summary = "What happened to the tenant's sandboxes, oldest first",
       description =
-          "Ordered by position, so that a reader who goes on from its last cursor misses nothing.")
+          "Ordered by position, so that a reader who goes on from its last cursor misses nothing."
+              + " Where events after the cursor are no longer kept, gap says which.")
   @Parameter(name = "cursor", description = "next_cursor of the page before")
   @Parameter(name = "limit", description = "1 to 1000, 50 by default")
   @Parameter(name = "type", description = "such as sandbox.ready or sandbox.*; may be repeated")
   @Parameter(name = "sandbox_id", description = "of one sandbox")
-  public Page<EventBody> list(@Context UriInfo uri) {
+  public EventPage list(@Context UriInfo uri) {
     EventQuery query =
         EventQuery.of(
             caller.principal().tenantId(),
@@ -57,8 +61,18 @@ public class EventResource {
             "limit",
             "type",
             "sandbox_id");
-    return query.page(
-        events.after(query.filter(), query.after(), query.limit() + 1), EventResource::position);
+    List<Event> found = events.after(query.filter(), query.after(), query.limit() + 1);
+    Gap gap = query.cursor() == null ? null : events.gap(query.after()).orElse(null);
+    return query.page(found, gap, EventResource::position);
+  }
+
+  @GET
+  @Path("types")
+  @Operation(
+      operationId = "listEventTypes",
+      summary = "Every type of event: when it comes and what its detail says")
+  public Page<EventTypeView> types() {
+    return Page.whole(Arrays.stream(EventType.values()).map(EventTypeView::of).toList());
   }
 
   @GET
@@ -70,7 +84,8 @@ public class EventResource {
       description =
           "Server-Sent Events: id is the position, event the type, data the event. Last-Event-ID (or"
               + " ?cursor=) goes on after that position, from the database. Events that are no longer"
-              + " kept are told by an event 'gap' with {from, to}. A comment comes at least every 15 s.")
+              + " kept are told by an event 'gap' with {from, to}. At least every 15 s a comment comes"
+              + " with the id up to which nothing more was there.")
   @Parameter(name = "cursor", description = "goes on after this position; 0 from the beginning")
   @Parameter(name = "type", description = "such as sandbox.ready or sandbox.*; may be repeated")
   @Parameter(name = "sandbox_id", description = "of one sandbox")

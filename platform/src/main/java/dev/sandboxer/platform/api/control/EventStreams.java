@@ -6,15 +6,13 @@ import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.EventFilter;
 import dev.sandboxer.platform.event.EventTail;
-import dev.sandboxer.platform.event.Events;
+import dev.sandboxer.platform.event.Gap;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.sse.OutboundSseEvent;
 import jakarta.ws.rs.sse.Sse;
 import jakarta.ws.rs.sse.SseEventSink;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +26,10 @@ class EventStreams {
   private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15);
 
   private final EventTail tail;
-  private final Events events;
   private final ObjectMapper json;
 
-  EventStreams(EventTail tail, Events events, ObjectMapper json) {
+  EventStreams(EventTail tail, ObjectMapper json) {
     this.tail = tail;
-    this.events = events;
     this.json = json;
   }
 
@@ -41,39 +37,36 @@ class EventStreams {
   void follow(EventFilter filter, @Nullable Long after, SseEventSink sink, Sse sse)
       throws InterruptedException {
     try (sink) {
-      write(sink, sse.newEventBuilder().comment("following").build());
-      long position = after == null ? tail.newest() : tellGap(after, sink, sse);
+      long position = after == null ? tail.newest() : after;
+      write(sink, sign(sse, "following", position));
       while (tail.open() && !sink.isClosed()) {
         EventTail.Batch batch = tail.await(filter, position, SIGN_OF_LIFE);
+        position = batch.position();
+        batch.gap().ifPresent(gap -> write(sink, message(sse, gap)));
         for (Event event : batch.events()) {
           write(sink, message(sse, event));
         }
         if (batch.events().isEmpty()) {
-          write(sink, sse.newEventBuilder().comment("still here").build());
+          write(sink, sign(sse, "still here", position));
         }
-        position = batch.position();
       }
     } catch (CompletionException e) {
       // The listener has gone.
     }
   }
 
-  /** What was forgotten between the listener's last event and the oldest one that is kept. */
-  private long tellGap(long after, SseEventSink sink, Sse sse) {
-    Optional<Long> oldest = events.oldest();
-    long first = oldest.orElse(events.newest() + 1);
-    if (after >= first - 1) {
-      return after;
-    }
-    write(
-        sink,
-        sse.newEventBuilder()
-            .name("gap")
-            .id(Long.toString(first - 1))
-            .mediaType(MediaType.APPLICATION_JSON_TYPE)
-            .data(String.class, text(Map.of("from", after + 1, "to", first - 1)))
-            .build());
-    return first - 1;
+  /** A comment with a place: a listener that is cut off goes on from there, and misses nothing. */
+  private static OutboundSseEvent sign(Sse sse, String comment, long position) {
+    return sse.newEventBuilder().comment(comment).id(Long.toString(position)).build();
+  }
+
+  private OutboundSseEvent message(Sse sse, Gap gap) {
+    return sse.newEventBuilder()
+        .name("gap")
+        .id(Long.toString(gap.to()))
+        .mediaType(MediaType.APPLICATION_JSON_TYPE)
+        .data(String.class, text(gap))
+        .build();
   }
 
   private OutboundSseEvent message(Sse sse, Event event) {

@@ -3,6 +3,8 @@ package dev.sandboxer.platform.api.control;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.delivery.Delivery;
+import dev.sandboxer.platform.delivery.SinkStatus;
 import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.extension.LoadedExtension;
 import dev.sandboxer.platform.installation.Installation;
@@ -34,13 +36,19 @@ public class HealthResource {
   private final Jdbi jdbi;
   private final ExtensionRegistry extensions;
   private final Installation installation;
+  private final Delivery delivery;
 
   HealthResource(
-      Caller caller, Jdbi jdbi, ExtensionRegistry extensions, Installation installation) {
+      Caller caller,
+      Jdbi jdbi,
+      ExtensionRegistry extensions,
+      Installation installation,
+      Delivery delivery) {
     this.caller = caller;
     this.jdbi = jdbi;
     this.extensions = extensions;
     this.installation = installation;
+    this.delivery = delivery;
   }
 
   @GET
@@ -83,7 +91,20 @@ public class HealthResource {
       String reason = extension.reason();
       checks.add(new CheckView(extension.id(), loaded, reason == null ? "loaded" : reason));
     }
+    if (database) {
+      delivery.status().stream().map(HealthResource::check).forEach(checks::add);
+    }
     return checks;
+  }
+
+  private static CheckView check(SinkStatus sink) {
+    String behind =
+        "%s, %d events behind, %.1f s".formatted(sink.state(), sink.lag(), sink.lagSeconds());
+    String set = sink.parked() == 0 ? "" : ", %d subjects parked".formatted(sink.parked());
+    String error = sink.lastError();
+    boolean told = !sink.well() && error != null;
+    return new CheckView(
+        "sink " + sink.id(), sink.well(), behind + set + (told ? ": " + error : ""));
   }
 
   private boolean databaseAnswers() {

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.api.control;
 import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Page;
+import dev.sandboxer.platform.delivery.Delivery;
 import dev.sandboxer.platform.delivery.Parked;
 import dev.sandboxer.platform.delivery.SinkStatus;
 import dev.sandboxer.platform.delivery.Sinks;
@@ -28,10 +29,12 @@ public class SinkResource {
 
   private final Caller caller;
   private final Sinks sinks;
+  private final Delivery delivery;
 
-  SinkResource(Caller caller, Sinks sinks) {
+  SinkResource(Caller caller, Sinks sinks, Delivery delivery) {
     this.caller = caller;
     this.sinks = sinks;
+    this.delivery = delivery;
   }
 
   @GET
@@ -40,10 +43,11 @@ public class SinkResource {
       summary = "How the receivers of events fare",
       description =
           "lag counts events that a sink has not got, lag_seconds says for how long the slowest"
-              + " subject has not moved. While a sink fails its events wait.")
+              + " subject has not moved. While a sink fails its events wait. A sink that this node"
+              + " could not load has the state failed, and the reason as last_error.")
   public Page<SinkStatus> list() {
     var _ = caller.require(Role.ADMIN);
-    return Page.whole(sinks.status());
+    return Page.whole(delivery.status());
   }
 
   @POST
@@ -67,7 +71,7 @@ public class SinkResource {
     if (!sinks.pause(id, paused)) {
       throw unknown(id);
     }
-    return sinks.status().stream()
+    return delivery.status().stream()
         .filter(sink -> sink.id().equals(id))
         .findFirst()
         .orElseThrow(() -> unknown(id));

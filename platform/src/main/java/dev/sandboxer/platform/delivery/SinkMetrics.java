@@ -1,0 +1,50 @@
+package dev.sandboxer.platform.delivery;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * How the operator's sinks fare, as figures. They are the installation's: each node says the same.
+ */
+@ApplicationScoped
+class SinkMetrics {
+
+  private final Sinks sinks;
+  private final MultiGauge lag;
+  private final MultiGauge age;
+  private final MultiGauge failures;
+  private final MultiGauge parked;
+
+  SinkMetrics(Sinks sinks, MeterRegistry registry) {
+    this.sinks = sinks;
+    this.lag = gauge(registry, "lag.events", "Events that a sink has not got");
+    this.age =
+        gauge(registry, "lag.seconds", "For how long the slowest subject of a sink has not moved");
+    this.failures = gauge(registry, "failures", "Failed tries since the last success of a sink");
+    this.parked = gauge(registry, "parked.subjects", "Subjects that wait behind a refused event");
+  }
+
+  private static MultiGauge gauge(MeterRegistry registry, String name, String description) {
+    return MultiGauge.builder("sandboxer.sink." + name).description(description).register(registry);
+  }
+
+  /** Reads them anew. */
+  void read() {
+    List<SinkStatus> all = sinks.status();
+    set(lag, all, SinkStatus::lag);
+    set(age, all, SinkStatus::lagSeconds);
+    set(failures, all, SinkStatus::failures);
+    set(parked, all, SinkStatus::parked);
+  }
+
+  private static void set(
+      MultiGauge gauge, List<SinkStatus> all, ToDoubleFunction<SinkStatus> figure) {
+    gauge.register(
+        all.stream().map(one -> Row.of(Tags.of("sink", one.id()), one, figure)).toList(), true);
+  }
+}

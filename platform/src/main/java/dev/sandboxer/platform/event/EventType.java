@@ -1,0 +1,143 @@
+package dev.sandboxer.platform.event;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Every event that there is: when it comes and what its detail says beside {@link #COMMON}. Sinks,
+ * listeners and the reference in the documents read it here.
+ */
+public enum EventType {
+  SANDBOX_REQUESTED(
+      "A sandbox was asked for, or is made anew by a recreate",
+      field("recreated", "true if it is made anew")),
+  SANDBOX_PROVISIONING(
+      "A backend was picked and begins to make it",
+      field("attempt", "number of the try, from 1"),
+      field("rejected", "backends that were not picked, each with the reason")),
+  SANDBOX_IMAGE_PULL(
+      "Its image is being fetched, or is there now",
+      field("image", "name of the image"),
+      field("status", "started or done")),
+  SANDBOX_READY("It can be used"),
+  SANDBOX_ACTIVE("It was used for the first time"),
+  SANDBOX_EXPIRED("A limit of its life was reached; it is removed next"),
+  SANDBOX_FAILED(
+      "It could not be made, or has ended by itself; what is left is removed next",
+      field("code", "error code"),
+      field("outcome", "what the failed call left: nothing_created, created or unknown")),
+  SANDBOX_DESTROYING("It is being removed"),
+  SANDBOX_DESTROYED(
+      "Everything of it was seen gone",
+      field("duration_s", "seconds from the request to the end"),
+      field("cleanup", "what was removed, and what was left")),
+  CLEANUP_DONE(
+      "What a failed sandbox had left was seen gone",
+      field("cleanup", "what was removed, and what was left")),
+  SESSION_STARTED(
+      "A session was bound to the sandbox", field("session_id", "the session that was bound")),
+  SESSION_ENDED(
+      "A session of the sandbox has ended; its end_reason is the session's",
+      field("session_id", "the session that has ended")),
+  SANDBOX_POOLED("Reserved: it waits in a warm pool"),
+  SANDBOX_SUSPENDING("Reserved: it is being suspended"),
+  SANDBOX_SUSPENDED("Reserved: it is suspended"),
+  SANDBOX_RESUMING("Reserved: it wakes up"),
+  ROUTE_DECIDED("Reserved: a backend was picked"),
+  NETWORK_DENIED("Reserved: a connection was refused"),
+  QUOTA_REFUSED("Reserved: a request was refused by a quota");
+
+  /** What the detail of every event of a sandbox says where it is known. */
+  public static final List<Field> COMMON =
+      List.of(
+          field("profile_id", "profile"),
+          field("profile_version", "its version"),
+          field("extension_id", "backend"),
+          field("generation", "how often it was made anew, from 1"),
+          field("host", "where it is, once that is decided"),
+          field("reachability", "public addresses, while it is ready or active"),
+          field("error", "why it failed, for a person"),
+          field("end_reason", "why it ends: requested, ttl, idle, lease, hard_limit and the like"),
+          field(
+              "timestamps",
+              "created_at, ready_at, active_at, expires_at, ended_at and destroyed_at so far"));
+
+  private final String description;
+
+  @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+  private final List<Field> fields;
+
+  EventType(String description, Field... fields) {
+    this.description = description;
+    this.fields = List.of(fields);
+  }
+
+  /** What a member of the detail means. */
+  public record Field(String name, String description) {}
+
+  /** How much an event matters to people who follow the work: a State Hub's {@code event_type}. */
+  public enum Kind {
+    MILESTONE,
+    NOTE;
+
+    /**
+     * The name in JSON.
+     *
+     * @return lower case
+     */
+    public String text() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+
+  private static Field field(String name, String description) {
+    return new Field(name, description);
+  }
+
+  /**
+   * The name in database and JSON.
+   *
+   * @return such as {@code sandbox.image_pull}
+   */
+  public String text() {
+    return name().toLowerCase(java.util.Locale.ROOT).replaceFirst("_", ".");
+  }
+
+  /**
+   * When it comes.
+   *
+   * @return a sentence without its full stop
+   */
+  public String description() {
+    return description;
+  }
+
+  /**
+   * What its detail says beside {@link #COMMON}.
+   *
+   * @return in order
+   */
+  public List<Field> fields() {
+    return fields;
+  }
+
+  /**
+   * How much it matters.
+   *
+   * @return milestone for ready and destroyed
+   */
+  public Kind kind() {
+    return this == SANDBOX_READY || this == SANDBOX_DESTROYED ? Kind.MILESTONE : Kind.NOTE;
+  }
+
+  /**
+   * Finds a type.
+   *
+   * @param text such as {@code sandbox.ready}
+   * @return empty if there is none
+   */
+  public static Optional<EventType> of(String text) {
+    return Arrays.stream(values()).filter(type -> type.text().equals(text)).findFirst();
+  }
+}

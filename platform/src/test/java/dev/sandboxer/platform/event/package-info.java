@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.sandboxer.platform.event;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.sandboxer.sink.file;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,24 @@
+package dev.sandboxer.sink.nats;
+
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.Progress;
+import java.time.Duration;
+
+/** A call without limits. */
+final class NoCall implements Call {
+  @Override
+  public Duration remaining() {
+    return Duration.ofHours(1);
+  }
+
+  @Override
+  public boolean cancelled() {
+    return false;
+  }
+
+  @Override
+  public void onCancel(Runnable action) {}
+
+  @Override
+  public void progress(Progress progress) {}
+}

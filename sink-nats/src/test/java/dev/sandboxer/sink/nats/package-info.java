@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.sandboxer.sink.nats;
+
+import org.jspecify.annotations.NullUnmarked;
