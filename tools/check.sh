@@ -146,7 +146,7 @@ run_bench() {
 get_bench_engine() { # groups...
   docker_host=''
   end_engine_at_exit
-  case " $* " in *' docker '*) ;; *' start '* | *' exec '* | *' relay '* | *' create '* | *' --help '*) return ;; esac
+  case " $* " in *' docker '*) ;; *' start '* | *' exec '* | *' relay '* | *' websocket '* | *' create '* | *' session '* | *' events '* | *' --help '*) return ;; esac
   if get_engine && make_images; then export SANDBOXER_DOCKER_HOST=$docker_host && return; fi
   docker_host=''
   say "Docker is not measured: ${engine_problem:-$images_problem}"
@@ -156,5 +156,5 @@ build_bench() {
   local log=$home/logs/bench-build.log
   if [ -f "$1" ] && [ -z "$(find "$top/bench/src/main" "$top/bench/pom.xml" -newer "$1" -print -quit)" ]; then return; fi
   say "building the benchmarks, log: $log"
-  maven "$log" -DskipTests -f bench/pom.xml package || build_failed "$log"
+  maven "$log" -DskipTests -pl bench -am package || build_failed "$log"
 }

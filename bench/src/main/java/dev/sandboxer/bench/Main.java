@@ -1,5 +1,6 @@
 package dev.sandboxer.bench;
 
+import dev.sandboxer.bench.event.EventGroup;
 import dev.sandboxer.bench.group.CreateGroup;
 import dev.sandboxer.bench.group.DockerGroup;
 import dev.sandboxer.bench.group.ExecGroup;
@@ -19,8 +20,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code bench [start|exec|relay|create|session|docker ...] [--json]}: exits 1 if something could
- * not be measured, 2 if misused.
+ * {@code bench [start|exec|relay|websocket|create|session|docker|events ...] [--json]}: exits 1 if
+ * something could not be measured, 2 if misused.
  */
 public final class Main {
 
@@ -45,7 +46,10 @@ public final class Main {
     }
   }
 
-  /** The platform's start comes first: what it starts, the others use. */
+  /**
+   * The platform's start comes first: what it starts, the others use. Events come last: they leave
+   * it with a sink and many records.
+   */
   private static Map<String, Group> groups() {
     Map<String, Group> groups = new LinkedHashMap<>();
     groups.put("start", new StartGroup());
@@ -58,6 +62,7 @@ public final class Main {
     if (!docker.isEmpty()) {
       groups.put("docker", new DockerGroup(docker));
     }
+    groups.put("events", new EventGroup(Clock.systemUTC()));
     return groups;
   }
 

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -68,6 +70,20 @@ class CrashTest {
     assertThat(platform.sandboxFolders()).isEqualTo(live);
   }
 
+  /** Each transition was written once, in order; use and pulls are no part of what is killed. */
+  private static void tellsItOnce(Api api, String id, String... life) {
+    List<String> types = new ArrayList<>();
+    long seq = 0;
+    for (JsonNode event : api.get("/v1/sandboxes/" + id + "/events").json().path("items")) {
+      assertThat(event.path("seq").asLong()).isEqualTo(++seq);
+      String type = event.path("type").asText().replace("sandbox.", "");
+      if (!Set.of("active", "image_pull").contains(type)) {
+        types.add(type);
+      }
+    }
+    assertThat(types).containsExactly(life);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -109,6 +125,7 @@ class CrashTest {
     oneObjectForEachLiveRecord(after);
     assertThat(after.access(id).exec("echo", "alive").field("/stdout")).isEqualTo("alive\n");
     assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+    tellsItOnce(after, id, "requested", "provisioning", "ready", "destroying", "destroyed");
     oneObjectForEachLiveRecord(after);
   }
 
@@ -132,6 +149,17 @@ class CrashTest {
     assertThat(again.json().path("generation").asInt()).isEqualTo(2);
     await().atMost(PATIENCE).until(() -> backend.objectsOf(id).size() == 1);
     assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+    tellsItOnce(
+        after,
+        id,
+        "requested",
+        "provisioning",
+        "ready",
+        "requested",
+        "provisioning",
+        "ready",
+        "destroying",
+        "destroyed");
     oneObjectForEachLiveRecord(after);
   }
 
@@ -156,6 +184,8 @@ class CrashTest {
     await()
         .atMost(PATIENCE)
         .until(() -> platform.api().get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
+    tellsItOnce(
+        platform.api(), id, "requested", "provisioning", "ready", "destroying", "destroyed");
     oneObjectForEachLiveRecord(platform.api());
   }
 

@@ -208,6 +208,29 @@ class EventsTest {
   }
 
   @Test
+  void fiftyListenersHearTheSameWithoutAHole() {
+    List<SseListener> listeners = new ArrayList<>();
+    try {
+      for (int i = 0; i < 50; i++) {
+        listeners.add(SseListener.open(api, "/v1/events/stream", ""));
+      }
+      var _ = live("{}");
+      var _ = live("{}");
+      int events = 2 * LIFE.size();
+      for (SseListener listener : listeners) {
+        List<Long> heard =
+            listener.await(events, Duration.ofSeconds(30)).stream()
+                .map(message -> Long.valueOf(message.id()))
+                .toList();
+        long first = heard.getFirst();
+        assertThat(heard).isEqualTo(LongStream.range(first, first + events).boxed().toList());
+      }
+    } finally {
+      listeners.forEach(SseListener::close);
+    }
+  }
+
+  @Test
   void anotherTenantHearsNothing() {
     String key = otherTenantsKey();
     Api other = api.withKey(key);

@@ -28,12 +28,22 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TwoNodesTest {
 
+  private static final List<String> LIFE =
+      List.of(
+          "sandbox.requested",
+          "sandbox.provisioning",
+          "sandbox.ready",
+          "sandbox.destroying",
+          "sandbox.destroyed");
+
+  private StateHub hub;
   private Database database;
   private Platform first;
   private Platform second;
 
   @BeforeAll
   void start() {
+    hub = StateHub.start();
     database = Database.start();
     first = Platform.start(settings("one"));
     second = Platform.join(first, settings("two"));
@@ -42,6 +52,8 @@ class TwoNodesTest {
   private Map<String, String> settings(String node) {
     Map<String, String> settings = new HashMap<>(database.settings());
     settings.put("SANDBOXER_NODE", node);
+    settings.put("SANDBOXER_STATE_HUB_URL", hub.url().toString());
+    settings.put("SANDBOXER_STATE_HUB_TOKEN", "hub-" + node);
     return settings;
   }
 
@@ -50,6 +62,7 @@ class TwoNodesTest {
     second.close();
     first.close();
     database.close();
+    hub.close();
   }
 
   private Door one() {
@@ -147,6 +160,51 @@ class TwoNodesTest {
         .atMost(Duration.ofSeconds(60))
         .until(() -> one().sandboxState(sandbox).equals("destroyed"));
     assertThat(Host.jailsOf(sandbox)).isEmpty();
+  }
+
+  /** Each call takes half a second, so that a second one of the same event would meet the first. */
+  @Test
+  void anEventIsDeliveredByOneOfThem() {
+    hub.fault("slow");
+    Map<String, List<JsonNode>> told = new HashMap<>();
+    Set<String> tellers = new TreeSet<>();
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(
+            () -> {
+              List.of(live(first.api()), live(second.api())).forEach(id -> told.put(id, List.of()));
+              told.replaceAll((id, _) -> whole(id));
+              told.values()
+                  .forEach(all -> all.forEach(e -> tellers.add(e.path("authorization").asText())));
+              return tellers.size() == 2;
+            });
+    hub.fault("ok");
+    told.forEach(
+        (id, entries) ->
+            assertThat(hub.of(id))
+                .as(entries.toString())
+                .extracting(entry -> entry.at("/progress/detail/type").asText())
+                .isEqualTo(LIFE));
+  }
+
+  private static String live(Api api) {
+    String id = api.ready("local").path("id").asText();
+    assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+    return id;
+  }
+
+  /** What the hub was told once it knows the end, and once nobody is telling it more. */
+  private List<JsonNode> whole(String id) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () ->
+                database
+                    .sql(
+                        "select bool_and(next_seq = %d and claim_owner is null) from sink_stream where subject = '%s'"
+                            .formatted(LIFE.size() + 1, id))
+                    .equals("t"));
+    return hub.of(id);
   }
 
   @Test

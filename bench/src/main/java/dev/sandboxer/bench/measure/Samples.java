@@ -30,6 +30,13 @@ public final class Samples {
     sorted = false;
   }
 
+  /** Adds all of another thing's. */
+  public void addAll(Samples others) {
+    for (int i = 0; i < others.count; i++) {
+      add(others.values[i]);
+    }
+  }
+
   /** How many there are. */
   public int count() {
     return count;

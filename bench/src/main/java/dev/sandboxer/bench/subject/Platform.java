@@ -8,13 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The platform with a home of its own, started and ended by the command that users type. */
 public final class Platform implements AutoCloseable {
 
   private final Distribution distribution;
   private final Folder home;
+  private final Map<String, String> settings = new HashMap<>();
 
   private Platform(Distribution distribution, Folder home) {
     this.distribution = distribution;
@@ -40,6 +43,27 @@ public final class Platform implements AutoCloseable {
       platform.close();
       throw e;
     }
+  }
+
+  /** A setting for its next start. */
+  public void set(String name, String value) {
+    settings.put(name, value);
+  }
+
+  /** Drops a file into a folder of its home, for its next start. */
+  public void drop(String folder, Path file) throws IOException {
+    Files.createDirectories(home.resolve(folder));
+    Files.copy(file, home.resolve(folder).resolve(file.getFileName()));
+  }
+
+  /** Writes a file in its home. */
+  public void write(String name, String text) throws IOException {
+    Files.writeString(home.resolve(name), text);
+  }
+
+  /** Its own folder. */
+  public Path home() {
+    return home.path();
   }
 
   /** Starts it and returns once it is ready. */
@@ -91,6 +115,7 @@ public final class Platform implements AutoCloseable {
     builder.environment().put("SANDBOXER_NSJAIL", distribution.nsjail().toString());
     builder.environment().put("SANDBOXER_USER_RATE", "100000000");
     builder.environment().put("SANDBOXER_TENANT_RATE", "100000000");
+    builder.environment().putAll(settings);
     Path log = home.resolve("bench.log");
     builder.redirectOutput(log.toFile());
     await(builder.start(), command, log);

@@ -27,7 +27,7 @@ public final class ScriptVerbs {
             .paramLabel("GROUP")
             .arity("0..*")
             .type(String[].class)
-            .description("start, exec, relay or create; all unless given.")
+            .description("start, exec, relay, create, events, ...; all unless given.")
             .build());
     bench.addOption(option("--json", "Print one JSON document."));
     CommandSpec install =
