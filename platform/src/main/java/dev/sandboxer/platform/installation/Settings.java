@@ -44,6 +44,11 @@ public final class Settings {
         values.put(setting, value.strip());
       }
     }
+    // The name that every program with OpenTelemetry knows.
+    @Nullable String otlp = environment.get("OTEL_EXPORTER_OTLP_ENDPOINT");
+    if (otlp != null && !otlp.isBlank()) {
+      values.putIfAbsent(Setting.SANDBOXER_OTLP_ENDPOINT, otlp.strip());
+    }
     Settings settings = new Settings(values);
     settings.check();
     return settings;
@@ -58,6 +63,7 @@ public final class Settings {
     publicUrl();
     portsDomain();
     stateHubUrl();
+    otlpEndpoint();
     tls();
     externalDatabase();
     if (!listen.loopback() && !proxied && tls().isEmpty()) {
@@ -193,6 +199,15 @@ public final class Settings {
    */
   public Optional<URI> stateHubUrl() {
     return parsed(Setting.SANDBOXER_STATE_HUB_URL, Settings::httpUrl);
+  }
+
+  /**
+   * Who gets the traces.
+   *
+   * @return base URL of an OTLP/HTTP receiver, empty if nothing is traced
+   */
+  public Optional<URI> otlpEndpoint() {
+    return parsed(Setting.SANDBOXER_OTLP_ENDPOINT, Settings::httpUrl);
   }
 
   /**
