@@ -30,6 +30,7 @@ record Hop(Span span) {
     }
     String sandbox = "sb_" + target.sandboxId();
     request.set("http.route", route).set("sandboxer.sandbox.id", sandbox);
+    // Only methods of the route come this far.
     request.rename(context.request().method().name() + " " + route);
     return new Hop(request.calls("relay").set("sandboxer.sandbox.id", sandbox));
   }

@@ -16,6 +16,9 @@ public final class RequestTracing {
   private static final Set<String> QUIET =
       Set.of("/v1/health", "/v1/health/live", "/v1/health/ready", "/v1/metrics");
 
+  private static final Set<String> METHODS =
+      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
   private final Tracing tracing;
 
   /**
@@ -65,7 +68,9 @@ public final class RequestTracing {
   private void begin(RoutingContext context) {
     String id = RequestId.of(context);
     LogFields.request(id);
-    String method = context.request().method().name();
+    String asked = context.request().method().name();
+    // A name of few possible ones: a client may send any word.
+    String method = METHODS.contains(asked) ? asked : "_OTHER";
     if (!QUIET.contains(context.request().path())) {
       Span span =
           tracing
