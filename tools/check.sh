@@ -10,7 +10,7 @@ use_test_home() {
 }
 
 run_tests() {
-  local log status=0 begin
+  local log status=0 begin left
   need_linux test
   need jdk maven go cc
   use_test_home
@@ -26,6 +26,10 @@ run_tests() {
   closing_lines "$log" >&2
   # Also where an argument told Maven to go on after failures.
   if grep -qE '^\[[A-Z]+\] Tests run: .*(Failures|Errors): [1-9]' "$log"; then status=1; fi
+  if left=$(left_processes); then
+    say "processes that the tests left: $left"
+    status=1
+  fi
   if [ $status != 0 ]; then
     failures "$log" >&2
     die "the tests failed (after $(seconds_since "$begin")), see $log"
@@ -34,6 +38,18 @@ run_tests() {
   if [ -n "${CI:-}" ] && grep -qE '^\[WARNING\] Tests run:.*Skipped: [1-9]' "$log"; then die "tests were skipped, see $log"; fi
   say "all tests passed in $(seconds_since "$begin")${not_tested:+; NOT TESTED: $not_tested}"
 }
+
+# What the tests started and did not end, by a mark in its environment: ids and programs, each ended. Fails where there is none.
+left_processes() {
+  local id ids deadline=$((SECONDS + 5))
+  while ids=$(marked_processes) && [ $SECONDS -lt $deadline ]; do sleep 0.2; done
+  [ -n "$ids" ] || return 1
+  for id in $ids; do printf '%s %s; ' "$id" "$(tr '\0' ' ' <"/proc/$id/cmdline" 2>/dev/null | cut -c 1-200)"; done
+  # shellcheck disable=SC2086
+  kill $ids 2>/dev/null || true
+}
+
+marked_processes() { { grep -lsz "^SANDBOXER_TEST_RUN=$$\$" /proc/[0-9]*/environ || true; } | cut -d / -f 3 | grep .; }
 
 # An engine with the test images, ended in all cases. Without one, CI fails at once; a person is told what is not tested.
 get_test_engine() {
@@ -74,7 +90,7 @@ maven_in_its_group() { # log, arguments...
   mkfifo "$out"
   tee "$log" <"$out" | progress &
   shown=$!
-  (umask "$own_umask" && cd "$top" && exec setsid mvn -B -ntp -Dstyle.color=never "$@" </dev/null >"$out" 2>&1 9>&-) &
+  (umask "$own_umask" && cd "$top" && export SANDBOXER_TEST_RUN=$$ && exec setsid mvn -B -ntp -Dstyle.color=never "$@" </dev/null >"$out" 2>&1 9>&-) &
   tests=$!
   wait $tests || status=$?
   tests=''

@@ -19,8 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code bench [start|exec|relay|create|docker ...] [--json]}: exits 1 if something could not be
- * measured, 2 if misused.
+ * {@code bench [start|exec|relay|create|session|docker ...] [--json]}: exits 1 if something could
+ * not be measured, 2 if misused.
  */
 public final class Main {
 

@@ -6,9 +6,11 @@ import java.util.List;
  * What a teardown did.
  *
  * @param removed provider uids of what was removed now
- * @param left what still exists
+ * @param left what still exists; the teardown is tried again until nothing is left
+ * @param foreign what bears the sandbox's name and is somebody else's: told, and left alone for
+ *     ever
  */
-public record CleanupReport(List<String> removed, List<Leftover> left) {
+public record CleanupReport(List<String> removed, List<Leftover> left, List<Leftover> foreign) {
 
   /** Nothing was there, nothing is left. */
   public static final CleanupReport NOTHING = new CleanupReport(List.of(), List.of());
@@ -17,10 +19,21 @@ public record CleanupReport(List<String> removed, List<Leftover> left) {
   public CleanupReport {
     removed = List.copyOf(removed);
     left = List.copyOf(left);
+    foreign = List.copyOf(foreign);
   }
 
   /**
-   * Whether the backend was seen without a trace of the sandbox.
+   * Makes a report without anything foreign.
+   *
+   * @param removed provider uids of what was removed now
+   * @param left what still exists
+   */
+  public CleanupReport(List<String> removed, List<Leftover> left) {
+    this(removed, left, List.of());
+  }
+
+  /**
+   * Whether the backend was seen without a trace of the sandbox. What is foreign is none.
    *
    * @return true if nothing is left
    */
@@ -29,7 +42,7 @@ public record CleanupReport(List<String> removed, List<Leftover> left) {
   }
 
   /**
-   * Something that could not be removed.
+   * Something that could not, or may not, be removed.
    *
    * @param providerUid the backend's own id
    * @param reason for a person

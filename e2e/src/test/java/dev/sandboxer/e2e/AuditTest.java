@@ -82,6 +82,46 @@ class AuditTest {
   }
 
   @Test
+  void whatTheRelayRefusesIsThereOnceHoweverOftenItIsTried() {
+    Door narrow = door.withNewKey("consumer", ", \"capabilities\": [\"fs_read\"]");
+    JsonNode session = narrow.ensure(Door.thread());
+    String sandbox = session.at("/sandbox/id").asText();
+    Api.Dataplane bad = narrow.inside(session, session.path("token").asText() + "x");
+    for (int i = 0; i < 20; i++) {
+      assertThat(narrow.inside(session).exec("true").status()).isEqualTo(403);
+      assertThat(bad.exec("true").status()).isEqualTo(401);
+    }
+    JsonNode denied = awaitEntry("action=dataplane.exec&result=CAPABILITY_DENIED");
+    assertThat(denied.path("sandbox_id").asText()).isEqualTo(sandbox);
+    assertThat(denied.path("session_id")).isEqualTo(session.path("session_id"));
+    assertThat(denied.path("caller").asText()).startsWith("key_");
+    assertThat(denied.path("tenant_id").asText()).startsWith("ten_");
+    assertThat(denied.path("address").asText()).isEqualTo("127.0.0.1");
+    JsonNode unknown = awaitEntry("action=dataplane.exec&result=UNAUTHENTICATED");
+    assertThat(unknown.path("caller").isNull()).isTrue();
+    assertThat(unknown.path("sandbox_id").asText()).isEqualTo(sandbox);
+    assertThat(unknown.path("tenant_id")).isEqualTo(denied.path("tenant_id"));
+    door.send("get", "after-the-refusals");
+    awaitEntry("scope_id=after-the-refusals");
+    assertThat(entries("action=dataplane.exec&sandbox_id=" + sandbox)).hasSize(2);
+  }
+
+  @Test
+  void aTokenByAccessIsThereToo() {
+    String sandbox = door.ensure(Door.thread()).at("/sandbox/id").asText();
+    String path = "/v1/sandboxes/" + sandbox;
+    door.api().get(path, "X-Request-Id", "audit-look");
+    door.api().get(path + "/access", "X-Request-Id", "audit-access");
+    door.api().get(path + "?include=access", "X-Request-Id", "audit-include");
+    for (String request : new String[] {"audit-access", "audit-include"}) {
+      JsonNode entry = awaitEntry("request_id=" + request);
+      assertThat(entry.path("action").asText()).isEqualTo("sandbox.access");
+      assertThat(entry.path("sandbox_id").asText()).isEqualTo(sandbox);
+    }
+    assertThat(entries("request_id=audit-look")).isEmpty();
+  }
+
+  @Test
   void itIsReadInPagesAsCsvAndAsLines() {
     for (int i = 0; i < 3; i++) {
       assertThat(door.send("get", "=1+cmd" + i).status()).isEqualTo(404);

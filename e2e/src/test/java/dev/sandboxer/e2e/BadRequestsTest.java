@@ -29,10 +29,11 @@ class BadRequestsTest {
 
   @AfterAll
   void stop() {
-    assertThat(api.get("/v1/sandboxes").json().path("items"))
-        .as("no bad request makes a sandbox")
-        .isEmpty();
-    platform.close();
+    try (Platform _ = platform) {
+      assertThat(api.get("/v1/sandboxes").json().path("items"))
+          .as("no bad request makes a sandbox")
+          .isEmpty();
+    }
   }
 
   @ParameterizedTest

@@ -12,13 +12,11 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.Signature;
 import java.security.interfaces.ECPublicKey;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Instant;
@@ -84,16 +82,21 @@ final class BareBoxd implements AutoCloseable {
   }
 
   private static String config(Path workspace, KeyPair keys) {
-    ECPublicKey key = (ECPublicKey) keys.getPublic();
     ObjectNode config = Api.JSON.createObjectNode();
     config.put("installation", "bare").put("sandbox_id", ID).put("generation", 1);
     config.put("issuer", ISSUER).put("deadline_seconds", 600);
     config.put("workspace", workspace.toString()).put("home", workspace.toString());
     config.put("tmp", "/tmp");
-    ObjectNode jwk = config.putObject("keys").putArray("keys").addObject();
+    config.putObject("keys").putArray("keys").add(jwk(keys));
+    return config.toString();
+  }
+
+  private static ObjectNode jwk(KeyPair keys) {
+    ECPublicKey key = (ECPublicKey) keys.getPublic();
+    ObjectNode jwk = Api.JSON.createObjectNode();
     jwk.put("kty", "EC").put("crv", "P-256").put("kid", "k1").put("alg", "ES256").put("use", "sig");
     jwk.put("x", number(key.getW().getAffineX())).put("y", number(key.getW().getAffineY()));
-    return config.toString();
+    return jwk;
   }
 
   private static String number(BigInteger value) {
@@ -124,28 +127,24 @@ final class BareBoxd implements AutoCloseable {
   }
 
   private String token(String scope) {
+    return forge(scope).good();
+  }
+
+  /** Signs as the relay does, with the key that this boxd trusts. */
+  TokenForge forge() {
+    return forge(ALL);
+  }
+
+  private TokenForge forge(String scope) {
     long now = Instant.now().getEpochSecond();
+    ObjectNode head = Api.JSON.createObjectNode();
+    head.put("alg", "ES256").put("typ", "at+jwt").put("kid", "k1");
     ObjectNode claims = Api.JSON.createObjectNode();
     claims.put("iss", ISSUER).put("sub", "relay").put("aud", "urn:sandboxer:boxd:" + ID);
     claims.put("gen", 1).put("epoch", 1).put("scope", scope);
     claims.put("jti", UUID.randomUUID().toString());
     claims.put("iat", now - 1).put("nbf", now - 1).put("exp", now + 59);
-    String signed =
-        part("{\"alg\":\"ES256\",\"typ\":\"at+jwt\",\"kid\":\"k1\"}")
-            + "."
-            + part(claims.toString());
-    try {
-      Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
-      signature.initSign(keys.getPrivate());
-      signature.update(signed.getBytes(StandardCharsets.US_ASCII));
-      return signed + "." + BASE64.encodeToString(signature.sign());
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static String part(String json) {
-    return BASE64.encodeToString(json.getBytes(StandardCharsets.UTF_8));
+    return new TokenForge(keys.getPrivate(), jwk(keys).toString(), head, claims);
   }
 
   private static ServerSocketChannel forwarder(Path socket) throws IOException {

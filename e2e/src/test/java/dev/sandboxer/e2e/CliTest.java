@@ -98,6 +98,29 @@ class CliTest {
   }
 
   @Test
+  void aSessionIsBoundLookedUpKeptAndReleased() {
+    assertThat(run("session", "get", "thr_cli").code()).as("none yet").isEqualTo(125);
+    JsonNode made = run("session", "ensure", "thr_cli", "--profile", "local").json();
+    String id = made.path("session_id").asText();
+    assertThat(run("session", "get", "thr_cli").json().path("session_id").asText()).isEqualTo(id);
+    JsonNode config =
+        run("session", "get", "thr_cli", "--bootstrap").json().at("/config/configurable/sandbox");
+    assertThat(config.path("session_id").asText()).isEqualTo(id);
+    Door door = new Door(platform.api());
+    assertThat(door.inside(config).exec("echo", "in").field("/stdout")).isEqualTo("in\n");
+
+    Cli.Result beat = run("session", "heartbeat", id);
+    assertThat(java.time.Instant.parse(beat.out().strip())).isAfter(java.time.Instant.now());
+    assertThat(run("session", "heartbeat", "--json", id).json().at("/binding/id").asText())
+        .isEqualTo(id);
+    assertThat(run("session", "release", id).out()).isEqualTo(id + " released\n");
+    assertThat(run("session", "heartbeat", id).code()).isEqualTo(125);
+    assertThat(run("session", "release", "../x").code()).isEqualTo(2);
+    assertThat(run("session").code()).isEqualTo(2);
+    await().atMost(PATIENCE).until(() -> live().isEmpty());
+  }
+
+  @Test
   void controlCEndsTheCommandInsideAndTheSandbox() throws InterruptedException {
     Process process =
         begin("run", "--", "sh", "-c", "trap 'echo caught; exit 1' INT; sleep 300 & wait");

@@ -35,11 +35,19 @@ class ClientsPageTest {
       <iframe id="page"></iframe>
       <script>
         page.src = "/page.html" + location.hash;
+        let called = "";
+        const [base, token] = decodeURIComponent(location.hash.slice(1)).split(" ");
+        fetch(base.replace("ws:", "http:") + "/exec", {
+          method: "POST",
+          headers: {"Authorization": "Bearer " + token, "Content-Type": "application/json"},
+          body: JSON.stringify({command: "echo fetch''ed"})
+        }).then(async reply => { called = await reply.text() + reply.headers.get("X-Request-Id"); },
+                failed => { called = String(failed); });
         const look = setInterval(() => {
-          if (page.contentDocument.title !== "closed") return;
+          if (page.contentDocument.title !== "closed" || !called) return;
           clearInterval(look);
           const body = page.contentDocument.getElementById("screen").textContent;
-          fetch("/seen", {method: "POST", body});
+          fetch("/seen", {method: "POST", body: body + called});
         }, 50);
       </script>
       """;
@@ -74,7 +82,11 @@ class ClientsPageTest {
       Process chromium = chromium(origin + "/#" + behind);
       try {
         await().atMost(Duration.ofSeconds(60)).until(seen::isDone);
-        assertThat(seen.join()).contains("24 80").contains("exit code 4");
+        assertThat(seen.join())
+            .contains("24 80")
+            .contains("exit code 4")
+            .contains("fetched")
+            .contains("req_");
       } finally {
         List<ProcessHandle> all = chromium.descendants().toList();
         chromium.destroy();

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -50,6 +51,16 @@ class IntegrationsTest {
       String thread = Door.thread();
       covers(document, "/v1/sandbox/sessions", door.ensure(thread));
       covers(document, "/sandbox/acquire", Door.ok(door.acquire(thread, "")));
+    }
+  }
+
+  @Test
+  void aClientGeneratedFromTheDocumentUsesBothDoors(@TempDir Path folder) throws Exception {
+    try (Platform platform = Platform.start(Map.of())) {
+      Api api = platform.api();
+      String printed =
+          GeneratedClient.of(api, folder).run("BothDoors", api.base().toString(), api.key());
+      assertThat(printed).isEqualTo("active\nterminated\n[fs:read, fs:write, shell:exec]\n");
     }
   }
 

@@ -5,9 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +31,12 @@ class OrdinaryUserTest {
       List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
 
   private Path folder = Path.of("");
+  private final ServerSocketChannel engine;
   private Platform platform;
+
+  OrdinaryUserTest() throws IOException {
+    engine = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+  }
 
   @BeforeAll
   void start() throws IOException, InterruptedException {
@@ -43,12 +52,19 @@ class OrdinaryUserTest {
             AS_NOBODY,
             home,
             folder.resolve("dist"),
-            Map.of("HOME", home.toString(), "SANDBOXER_NSJAIL", nsjail()));
+            Map.of(
+                "HOME",
+                home.toString(),
+                "SANDBOXER_NSJAIL",
+                nsjail(),
+                "SANDBOXER_DOCKER_HOST",
+                "unix://" + forbiddenSocket()));
   }
 
   @AfterAll
   void stop() throws IOException, InterruptedException {
     platform.close();
+    engine.close();
     run("rm", "-rf", folder.toString());
   }
 
@@ -68,6 +84,33 @@ class OrdinaryUserTest {
         .isNotZero();
     assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
     assertThat(platform.sandboxFolders()).isEmpty();
+  }
+
+  /** One that only root may use, and where somebody listens. */
+  private Path forbiddenSocket() throws IOException {
+    Path socket = folder.resolve("docker.sock");
+    engine.bind(UnixDomainSocketAddress.of(socket));
+    Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw----"));
+    return socket;
+  }
+
+  @Test
+  void aDockerSocketThatMayNotBeUsedIsSaidWithItsPathAndWhatToDo() throws Exception {
+    Api api = platform.api();
+    Api.Reply refused = api.post("/v1/sandboxes", Api.create("docker-debian"), "Prefer", "wait=60");
+    assertThat(refused.status()).as(refused.text()).isIn(502, 503);
+    assertThat(refused.code()).isIn("AUTHORIZATION", "UNAVAILABLE", "NO_CANDIDATE");
+    assertThat(refused.field("/detail"))
+        .contains("the Docker socket " + folder.resolve("docker.sock") + " may not be used")
+        .contains("add the user to the socket's group");
+    String id = refused.field("/sandbox_id");
+    if (!id.isEmpty()) {
+      assertThat(api.get("/v1/sandboxes/" + id).field("/cleanup"))
+          .as("nothing was made, so nothing is owed")
+          .isEqualTo("done");
+      assertThat(api.delete("/v1/sandboxes/" + id).status()).isLessThan(300);
+    }
+    assertThat(cli("doctor")).contains(folder.resolve("docker.sock").toString());
   }
 
   @Test
@@ -129,6 +172,7 @@ class OrdinaryUserTest {
     builder.environment().put("SANDBOXER_HOME", platform.home().toString());
     builder.environment().put("SANDBOXER_DIST", folder.resolve("dist").toString());
     builder.environment().put("SANDBOXER_NSJAIL", nsjail());
+    builder.environment().put("SANDBOXER_DOCKER_HOST", "unix://" + folder.resolve("docker.sock"));
     Process process = builder.start();
     process.getOutputStream().close();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -41,6 +41,8 @@ final class Platform implements AutoCloseable {
     this.dist = dist;
     this.settings.putAll(settings);
     this.process = launch();
+    // What a test leaves behind, because it failed or was ended by a signal, ends with its JVM.
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close));
   }
 
   /** Starts one with a new home and waits until it is ready. */
@@ -255,11 +257,7 @@ final class Platform implements AutoCloseable {
   public void close() {
     try {
       if (process.isAlive()) {
-        api().destroyAll();
-        process.destroy();
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
-          process.destroyForcibly();
-        }
+        end();
       }
       remove(home);
     } catch (IOException e) {
@@ -269,7 +267,21 @@ final class Platform implements AutoCloseable {
     }
   }
 
+  private void end() throws InterruptedException {
+    try {
+      api().destroyAll();
+    } finally {
+      process.destroy();
+      if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    }
+  }
+
   static void remove(Path home) throws IOException {
+    if (!Files.exists(home)) {
+      return; // closed before
+    }
     try (Stream<Path> paths = Files.walk(home)) {
       for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(path);

@@ -324,14 +324,58 @@ class ProfilesTest {
     assertThat(api.access(again).exec("true").status()).isEqualTo(200);
   }
 
+  /** The one that is used is older, and would have ended first. */
   @Test
-  void aSandboxThatNobodyUsesEnds() {
+  void aSandboxThatNobodyUsesEndsAndOneThatIsUsedDoesNot() {
     profile("brief", plain("brief", 1, "idle: 3s\n"));
-    String id = create("brief", "\"labels\": {}");
+    String used = create("brief", "\"labels\": {}");
+    Api.Dataplane inside = api.access(used);
+    String silent = create("brief", "\"labels\": {}");
     await()
         .atMost(PATIENCE)
-        .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
-    assertThat(api.get("/v1/sandboxes/" + id).field("/end_reason")).isEqualTo("idle");
+        .until(
+            () -> {
+              assertThat(inside.get("/metrics").status()).isEqualTo(200);
+              return api.get("/v1/sandboxes/" + silent).field("/state").equals("destroyed");
+            });
+    assertThat(api.get("/v1/sandboxes/" + silent).field("/end_reason")).isEqualTo("idle");
+    assertThat(api.get("/v1/sandboxes/" + used).field("/state")).isEqualTo("active");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/sandboxes/" + used).field("/end_reason").equals("idle"));
+  }
+
+  @ParameterizedTest
+  @ArgumentsSource(Backends.class)
+  void limitsOfTheDataplaneAreShownAndHold(Backend backend) {
+    String name = "limited-" + backend;
+    profile(
+        name,
+        on(
+            backend,
+            name,
+            "limits: {processes: 2, json_bytes: 4Ki, exec_output_bytes: 10, watchers: 1}\n"));
+    assertThat(api.get("/v1/profiles/" + name).json().path("limits"))
+        .isEqualTo(
+            Api.JSON.valueToTree(
+                Map.of(
+                    "processes", 2, "json_bytes", 4096, "exec_output_bytes", 10, "watchers", 1)));
+    Api.Dataplane inside = api.access(create(name, "\"labels\": {}"));
+    Api.Reply cut = inside.exec("echo", "more than ten bytes");
+    assertThat(cut.field("/stdout")).isEqualTo("more than ");
+    assertThat(cut.field("/stdout_truncated")).isEqualTo("true");
+    refused(inside.exec("echo", "x".repeat(5_000)), 413, "TOO_LARGE", "limits.json_bytes");
+    String process = "{\"command\": [\"sleep\", \"1000\"]}";
+    assertThat(inside.post("/processes", process).status()).isEqualTo(201);
+    assertThat(inside.post("/processes", process).status()).isEqualTo(201);
+    refused(inside.post("/processes", process), 429, "PROCESS_LIMIT", "limits.processes");
+    refused(inside.exec("true"), 429, "PROCESS_LIMIT", "limits.processes");
+  }
+
+  private static void refused(Api.Reply reply, int status, String code, String key) {
+    assertThat(reply.status()).as(reply.text()).isEqualTo(status);
+    assertThat(reply.code()).isEqualTo(code);
+    assertThat(reply.field("/detail")).contains(key);
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -189,6 +190,17 @@ class RevocationTest {
   record Socket(WebSocket webSocket, CompletableFuture<Boolean> closed) implements AutoCloseable {
 
     static Socket open(Api.Dataplane inside, String token) throws Exception {
+      return open(inside, builder -> builder.header("Authorization", "Bearer " + token));
+    }
+
+    static Socket withTicket(Api.Dataplane inside, String ticket) throws Exception {
+      return open(
+          inside,
+          builder -> builder.subprotocols("sandboxer.v1.json", "sandboxer.ticket." + ticket));
+    }
+
+    private static Socket open(Api.Dataplane inside, UnaryOperator<WebSocket.Builder> credential)
+        throws Exception {
       CompletableFuture<Boolean> closed = new CompletableFuture<>();
       CompletableFuture<Boolean> spoke = new CompletableFuture<>();
       URI url = URI.create(inside.url().replaceFirst("^http", "ws") + "/exec/ws");
@@ -213,9 +225,8 @@ class RevocationTest {
             }
           };
       WebSocket socket =
-          HttpClient.newHttpClient()
-              .newWebSocketBuilder()
-              .header("Authorization", "Bearer " + token)
+          credential
+              .apply(HttpClient.newHttpClient().newWebSocketBuilder())
               .buildAsync(url, listener)
               .get(10, TimeUnit.SECONDS);
       socket

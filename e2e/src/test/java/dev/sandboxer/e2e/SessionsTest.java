@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -306,15 +308,57 @@ class SessionsTest {
   }
 
   @Test
+  void capabilitiesAreCutDownToWhatTheProfileAllows() throws IOException {
+    Files.writeString(
+        Files.createDirectories(platform.home().resolve("profiles")).resolve("readers.yaml"),
+        """
+        id: profile.readers
+        version: 1
+        extends: local@1
+        capabilities: [exec, fs_read]
+        """);
+    String more = ", \"profile\": \"readers\"";
+    String id = Door.thread();
+    Api.Reply denied = door.full("thread", id, more + ", \"requested_capabilities\": [\"shell\"]");
+    assertThat(denied.status()).as(denied.text()).isEqualTo(403);
+    assertThat(denied.code()).isEqualTo("CAPABILITY_DENIED");
+    assertThat(door.send("get", id).status()).as("nothing was made").isEqualTo(404);
+
+    Api.Reply made = door.full("thread", id, more);
+    assertThat(made.status()).as(made.text()).isEqualTo(200);
+    assertThat(texts(made.json().at("/credentials/granted_capabilities")))
+        .containsExactly("exec", "fs_read");
+    assertThat(door.inside(made.json()).exec("true").status()).isEqualTo(200);
+    Api.Reply upload = door.inside(made.json()).upload("a.txt", bytes("a"));
+    assertThat(upload.code()).as(upload.text()).isEqualTo("CAPABILITY_DENIED");
+    assertThat(upload.field("/capability")).isEqualTo("fs_write");
+    Api.Reply refreshed = door.on(made.field("/session_id"), "refresh-token");
+    assertThat(texts(refreshed.json().at("/credentials/granted_capabilities")))
+        .containsExactly("exec", "fs_read");
+
+    String access = "/v1/sandboxes/" + made.field("/sandbox/id") + "/access";
+    assertThat(texts(api.get(access).json().path("granted_capabilities")))
+        .containsExactly("exec", "fs_read");
+    Door reader = door.withNewKey("consumer", ", \"capabilities\": [\"fs_read\", \"shell\"]");
+    assertThat(texts(reader.api().get(access).json().path("granted_capabilities")))
+        .as("what key and profile both allow")
+        .containsExactly("fs_read");
+    Door shell = door.withNewKey("consumer", ", \"capabilities\": [\"shell\"]");
+    assertThat(shell.api().get(access).status()).isEqualTo(403);
+    assertThat(shell.send("ensure", id).code()).isEqualTo("CAPABILITY_DENIED");
+  }
+
+  @Test
   void onlyADelegateMayNameOthersAndAKeyKeepsToItsScopes() {
     Door consumer = door.withNewKey("consumer", "");
     Api.Reply other =
         consumer.full("thread", "t", ", \"actor\": {\"type\": \"human\", \"id\": \"usr_2\"}");
     assertThat(other.status()).as(other.text()).isEqualTo(403);
     assertThat(other.code()).isEqualTo("FORBIDDEN");
-    Door own = door.withNewKey("consumer", ", \"user\": \"usr_2\"");
+    Door named = door.withNewKey("consumer", ", \"user\": \"usr_2\"");
     assertThat(
-            own.full(
+            named
+                .full(
                     "thread",
                     Door.thread(),
                     ", \"actor\": {\"type\": \"human\", \"id\": \"usr_2\"}")
@@ -322,7 +366,20 @@ class SessionsTest {
         .isEqualTo(200);
     Door fenced = door.withNewKey("consumer", ", \"scopes\": [\"thread:team-a/\"]");
     assertThat(fenced.send("ensure", "team-b/1").status()).isEqualTo(403);
-    assertThat(fenced.send("ensure", "team-a/1").status()).isEqualTo(200);
+    JsonNode own = Door.ok(fenced.send("ensure", "team-a/1"));
+    JsonNode foreign = door.ensure(Door.thread());
+    for (String verb : new String[] {"", "/access", "/events"}) {
+      assertThat(fenced.api().get(path(foreign) + verb).status())
+          .as("others'" + verb)
+          .isEqualTo(404);
+    }
+    assertThat(fenced.api().delete(path(foreign)).status()).isEqualTo(404);
+    assertThat(fenced.api().get(path(own) + "/access").status()).isEqualTo(200);
+    assertThat(door.sandboxState(foreign.at("/sandbox/id").asText())).isIn("ready", "active");
+  }
+
+  private static String path(JsonNode session) {
+    return "/v1/sandboxes/" + session.at("/sandbox/id").asText();
   }
 
   @Test

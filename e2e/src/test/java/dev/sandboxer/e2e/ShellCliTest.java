@@ -144,11 +144,49 @@ class ShellCliTest {
   }
 
   @Test
+  void runGivesAShellInASandboxOfItsOwnWhichIsGoneAfterwards() {
+    try (TerminalCall run = new TerminalCall(cli, "run", "-it")) {
+      run.type("stty size; pwd; echo be''gun\r");
+      run.awaits("begun\r\n").awaits("30 100").awaits("/workspace");
+      assertThat(live()).isEqualTo(2);
+      run.type("exit 6\r");
+      assertThat(run.ended()).isEqualTo(6);
+      assertThat(run.shown()).contains("destroyed");
+    }
+    assertThat(live()).isEqualTo(1);
+  }
+
+  @Test
+  void aTerminalThatIsTakenAwayFromARunEndsItsSandbox() {
+    try (TerminalCall run = new TerminalCall(cli, "run", "-it", "--", "sh", "-c", "echo up; cat")) {
+      run.awaits("up\r\n");
+      assertThat(run.commandLine().destroy()).isTrue();
+      assertThat(run.ended()).isEqualTo(128 + 15);
+    }
+    assertThat(live()).isEqualTo(1);
+    try (TerminalCall run = new TerminalCall(cli, "run", "-it", "--", "sh")) {
+      run.type("echo be''gun\r");
+      run.awaits("begun\r\n");
+      run.type("~.");
+      assertThat(run.ended()).isEqualTo(129);
+    }
+    assertThat(live()).isEqualTo(1);
+  }
+
+  private int live() {
+    return platform.api().get("/v1/sandboxes?live=true").json().path("items").size();
+  }
+
+  @Test
   void withoutATerminalTheCallIsRefusedAndSaysWhatToUse() {
     Cli.Result shell = cli.run("shell", id);
     assertThat(shell.code()).isEqualTo(2);
     assertThat(shell.err()).contains("no terminal", "sandboxer exec " + id + " -- sh");
     assertThat(cli.run("exec", "-it", id, "--", "sh").code()).isEqualTo(2);
+    Cli.Result run = cli.run("run", "-it");
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err()).contains("no terminal", "sandboxer run -- sh");
+    assertThat(live()).as("nothing was made").isEqualTo(1);
   }
 
   @Test

@@ -85,6 +85,14 @@ final class TokenForge {
                 curve.getParameterSpec(ECParameterSpec.class)));
   }
 
+  /** Forges with a key of the test's own, for whoever trusts that. */
+  TokenForge(PrivateKey key, String publicJwk, JsonNode head, JsonNode claims) {
+    this.key = key;
+    this.publicJwk = publicJwk;
+    this.head = head;
+    this.claims = claims;
+  }
+
   /** A token that is good, made by this forge: the control. */
   String good() {
     return sign(head, claims);
@@ -151,8 +159,12 @@ final class TokenForge {
     }
     all.put("another issuer", sign(head, claims(c -> c.put("iss", "urn:sandboxer:other"))));
     String audience = claims.path("aud").asText();
+    String other =
+        audience.contains(":boxd:")
+            ? audience.replace(":boxd:", ":sandbox:")
+            : audience.replace(":sandbox:", ":boxd:");
     all.put(
-        "for boxd", sign(head, claims(c -> c.put("aud", audience.replace(":sandbox:", ":boxd:")))));
+        "for boxd and not the relay, or the reverse", sign(head, claims(c -> c.put("aud", other))));
     all.put(
         "for another sandbox",
         sign(head, claims(c -> c.put("aud", audience.substring(0, audience.length() - 1) + "_"))));

@@ -1,11 +1,13 @@
 package dev.sandboxer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.http.WebSocketHandshakeException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -101,6 +103,34 @@ class TwoNodesTest {
       socket.closed().get(10, java.util.concurrent.TimeUnit.SECONDS);
       await().atMost(Duration.ofSeconds(5)).until(() -> inside.exec("true").status() == 401);
     }
+  }
+
+  @Test
+  void aKeyEndedThroughOneEndsItsTokensSocketsAndTicketsOnTheOther() throws Exception {
+    Api.Reply made = one().makeKey("consumer", "");
+    Door ended = new Door(first.api().withKey(made.field("/key")));
+    JsonNode session = ended.ensure(Door.thread());
+    String token = session.path("token").asText();
+    Api.Dataplane inside = ended.inside(session);
+    String others = one().on(session.path("session_id").asText(), "refresh").field("/token");
+    String ticket = inside.post("/tickets", "{\"route\": \"/exec/ws\"}").field("/ticket");
+    String spare = inside.post("/tickets", "{\"route\": \"/exec/ws\"}").field("/ticket");
+    RevocationTest.Socket.withTicket(inside, spare).close();
+    try (RevocationTest.Socket socket = RevocationTest.Socket.open(inside, token)) {
+      assertThat(two().api().delete("/v1/keys/" + made.field("/id")).status()).isEqualTo(200);
+      socket.closed().get(10, java.util.concurrent.TimeUnit.SECONDS);
+      await().atMost(Duration.ofSeconds(5)).until(() -> inside.exec("true").status() == 401);
+    }
+    assertThatThrownBy(() -> RevocationTest.Socket.withTicket(inside, ticket))
+        .as("a ticket got before")
+        .cause()
+        .isInstanceOfSatisfying(
+            WebSocketHandshakeException.class,
+            refused -> assertThat(refused.getResponse().statusCode()).isEqualTo(401));
+    assertThat(ended.on(session.path("session_id").asText(), "refresh").status()).isEqualTo(401);
+    assertThat(one().inside(session, others).exec("true").status())
+        .as("tokens of other keys go on")
+        .isEqualTo(200);
   }
 
   @Test

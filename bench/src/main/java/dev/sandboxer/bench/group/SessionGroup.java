@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 
-/** A live session: get and ensure, each with a freshly signed token, and heartbeats. */
+/** A live session: get and ensure, each with a freshly signed token, heartbeats, and revocation. */
 public final class SessionGroup implements Group {
 
   private static final String PATH = "/v1/sandbox/sessions";
@@ -25,6 +25,7 @@ public final class SessionGroup implements Group {
   private static final Duration WARM_UP = Duration.ofSeconds(4);
   private static final Duration ROUND = Duration.ofSeconds(1);
   private static final double MOST_MILLIS = 2;
+  private static final double MOST_TIMES_GET = 1.2;
   private static final double LEAST_A_SECOND = 3_000;
 
   @Override
@@ -39,6 +40,13 @@ public final class SessionGroup implements Group {
       PLAN.measure(List.of(gets, ensures));
       Row floor = row("session.get", "get of a live session, with a token", gets);
       Row beside = row("session.ensure", "ensure on a live scope", ensures).over(floor);
+      Row ratio =
+          Row.single(
+                  "session.ensure.ratio",
+                  "ensure beside get",
+                  "times",
+                  ensures.samples().p50() / gets.samples().p50())
+              .within(Goal.atMost(MOST_TIMES_GET));
       Row many = many(api, "session.many.get", "get of a live session", get);
       Row beats =
           many(
@@ -46,8 +54,9 @@ public final class SessionGroup implements Group {
               "session.many.heartbeat",
               "heartbeats",
               api.post(PATH + "/" + id + "/heartbeat", "{}"));
+      Row revoked = new Revocations(api, ensure).measure(connection);
       var _ = connection.call(api.delete(PATH + "/" + id)).require(204);
-      return List.of(floor.within(Goal.atMost(MOST_MILLIS)), beside, many, beats);
+      return List.of(floor.within(Goal.atMost(MOST_MILLIS)), beside, ratio, many, beats, revoked);
     }
   }
 

@@ -111,6 +111,9 @@ final class CommandSocket implements WebSocket.Listener {
   private void write(ByteBuffer data) throws IOException {
     byte[] bytes = new byte[data.remaining()];
     data.get(bytes);
+    if (end.isDone()) {
+      return; // nothing belongs to a command that has ended
+    }
     switch (channel) {
       case STDOUT -> output.out(bytes);
       case STDERR -> output.err(bytes);

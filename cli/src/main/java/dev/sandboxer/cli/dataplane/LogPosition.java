@@ -21,10 +21,15 @@ final class LogPosition {
 
   synchronized void moved(int channel, int bytes) {
     if (channel == STDOUT) {
-      stdout += bytes;
+      stdout = further(stdout, bytes);
     } else if (channel == STDERR) {
-      stderr += bytes;
+      stderr = further(stderr, bytes);
     }
+  }
+
+  /** An offset that the sandbox made up does not begin again below zero. */
+  private static long further(long from, int bytes) {
+    return Math.max(from, from + bytes);
   }
 
   synchronized void skip(String stream, long to) {

@@ -2,7 +2,6 @@ package dev.sandboxer.cli.sandbox;
 
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.client.Sandboxes;
 import dev.sandboxer.cli.dataplane.CommandEnd;
 import dev.sandboxer.cli.dataplane.CommandRequest;
 import dev.sandboxer.cli.dataplane.Dataplane;
@@ -25,27 +24,30 @@ final class AtTerminal {
     this.context = context;
   }
 
-  /** Refuses a call that has no terminal; {@code instead} is what goes without one. */
-  void check(String instead) {
+  /**
+   * Refuses a call that wants JSON or has no terminal; {@code instead} is what goes without one.
+   */
+  void check(boolean json, String instead) {
+    if (json) {
+      throw Failure.usage("either --tty or --json, not both");
+    }
     if (!context.console().streams().terminal()) {
-      throw Failure.usage(
-          "standard input is no terminal; without one use: sandboxer exec " + instead);
+      throw Failure.usage("standard input is no terminal; without one use: sandboxer " + instead);
     }
   }
 
-  /** Runs to the end and answers the exit code. */
-  int run(String sandbox, String route, CommandRequest request) throws InterruptedException {
+  /** Runs to the end. */
+  CommandEnd run(Dataplane dataplane, String route, CommandRequest request)
+      throws InterruptedException {
     Streams streams = context.console().streams();
-    CommandEnd end =
-        new TerminalCommands(context.http(), context.json())
-            .run(
-                new Dataplane(new Sandboxes(context.api()), context.clock(), sandbox),
-                route,
-                withTerm(request),
-                Terminal.ofStandardInput(),
-                streams.in(),
-                new PassThrough(streams));
-    return end.status();
+    return new TerminalCommands(context.http(), context.json())
+        .run(
+            dataplane,
+            route,
+            withTerm(request),
+            Terminal.ofStandardInput(),
+            streams.in(),
+            new PassThrough(streams));
   }
 
   /** What runs inside is told which terminal it speaks to, unless the caller said it. */

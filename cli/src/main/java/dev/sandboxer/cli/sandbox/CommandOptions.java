@@ -36,6 +36,11 @@ final class CommandOptions {
   private boolean interactive;
 
   @Option(
+      names = {"-t", "--tty"},
+      description = "Give the command a terminal: this one, with every key; -i is implied.")
+  private boolean tty;
+
+  @Option(
       names = {"-q", "--quiet"},
       description = "Neither progress nor hints.")
   private boolean quiet;
@@ -51,6 +56,11 @@ final class CommandOptions {
   /** What is forwarded; null gives the command an empty input. */
   @Nullable InputStream stdin(Streams streams) {
     return interactive || !streams.terminal() ? streams.in() : null;
+  }
+
+  /** Whether the command gets a terminal. */
+  boolean tty() {
+    return tty;
   }
 
   /** Whether a limit was given. */

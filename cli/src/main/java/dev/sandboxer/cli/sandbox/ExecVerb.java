@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A command in a sandbox that is there. */
@@ -35,11 +34,6 @@ public final class ExecVerb extends Verb {
 
   @Mixin private final CommandOptions options = new CommandOptions();
 
-  @Option(
-      names = {"-t", "--tty"},
-      description = "Give the command a terminal: this one, with every key; -i is implied.")
-  private boolean tty;
-
   @Mixin private final DetachOptions detach = new DetachOptions();
 
   public ExecVerb(Context context) {
@@ -53,20 +47,17 @@ public final class ExecVerb extends Verb {
     if (detach.wanted()) {
       return detached(sandbox, request);
     }
-    return tty ? atTerminal(sandbox, request) : streamed(sandbox, request);
+    return options.tty() ? atTerminal(sandbox, request) : streamed(sandbox, request);
   }
 
   private int atTerminal(String sandbox, CommandRequest request) throws InterruptedException {
-    if (json()) {
-      throw Failure.usage("either --tty or --json, not both");
-    }
     AtTerminal terminal = new AtTerminal(context());
-    terminal.check(sandbox + " -- " + String.join(" ", request.command()));
-    return terminal.run(sandbox, AtTerminal.EXEC, request);
+    terminal.check(json(), "exec " + sandbox + " -- " + String.join(" ", request.command()));
+    return terminal.run(dataplane(sandbox), AtTerminal.EXEC, request).status();
   }
 
   private int detached(String sandbox, CommandRequest request) throws InterruptedException {
-    if (tty || options.limited()) {
+    if (options.tty() || options.limited()) {
       throw Failure.usage("--detach goes neither with --tty nor with --timeout");
     }
     JsonNode process =

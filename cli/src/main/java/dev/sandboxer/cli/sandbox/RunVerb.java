@@ -23,7 +23,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "run",
     description = "Run a command in a sandbox of its own, which is destroyed at the end.",
-    customSynopsis = "sandboxer run [OPTIONS] -- CMD [ARG...]")
+    customSynopsis = {
+      "sandboxer run [OPTIONS] -- CMD [ARG...]",
+      "sandboxer run -t [OPTIONS] [-- CMD [ARG...]]"
+    },
+    footer = {"", "With -t and no command it is a shell; ~. at the beginning of a line hangs up."})
 public final class RunVerb extends Verb {
   @Mixin private final CreateOptions sandbox = new CreateOptions();
 
@@ -81,15 +85,23 @@ public final class RunVerb extends Verb {
     if (in != null) {
       transfer.in(dataplane, in);
     }
-    CommandEnd end =
-        new Commands(context().http(), context().json(), context().interrupts())
-            .run(dataplane, request, sink, options.stdin(context().console().streams()));
+    CommandEnd end = ended(dataplane, request, sink);
     report.ran(end);
     hint(end, sink, report);
     if (out != null) {
       transfer.out(dataplane, out);
     }
     return interruptedOr(end.status());
+  }
+
+  private CommandEnd ended(Dataplane dataplane, CommandRequest request, Listener sink)
+      throws InterruptedException {
+    if (options.tty()) {
+      String route = request.command().isEmpty() ? AtTerminal.SHELL : AtTerminal.EXEC;
+      return new AtTerminal(context()).run(dataplane, route, request);
+    }
+    return new Commands(context().http(), context().json(), context().interrupts())
+        .run(dataplane, request, sink, options.stdin(context().console().streams()));
   }
 
   private void hint(CommandEnd end, Listener sink, RunReport report) {
@@ -111,7 +123,12 @@ public final class RunVerb extends Verb {
   }
 
   private CommandRequest request() {
-    List<String> words = Words.of(command, "run [OPTIONS] -- CMD [ARG...]");
+    List<String> words =
+        options.tty() ? Words.given(command) : Words.of(command, "run [OPTIONS] -- CMD [ARG...]");
+    if (options.tty()) {
+      new AtTerminal(context())
+          .check(json(), "run -- " + (words.isEmpty() ? "sh" : String.join(" ", words)));
+    }
     if (in != null && !Files.isDirectory(in)) {
       throw Failure.usage(
           "--in " + in + (Files.exists(in) ? " is not a folder" : ": there is no such folder"));

@@ -3,7 +3,9 @@ package dev.sandboxer.cli.sandbox;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
+import dev.sandboxer.cli.client.Sandboxes;
 import dev.sandboxer.cli.dataplane.CommandRequest;
+import dev.sandboxer.cli.dataplane.Dataplane;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +58,9 @@ public final class ShellVerb extends Verb {
     }
     String sandbox = SandboxId.of(id);
     AtTerminal terminal = new AtTerminal(context());
-    terminal.check(sandbox + " -- sh");
-    return terminal.run(
-        sandbox, AtTerminal.SHELL, new CommandRequest(Words.given(command), env, cwd, null));
+    terminal.check(false, "exec " + sandbox + " -- sh");
+    Dataplane dataplane = new Dataplane(new Sandboxes(context().api()), context().clock(), sandbox);
+    CommandRequest request = new CommandRequest(Words.given(command), env, cwd, null);
+    return terminal.run(dataplane, AtTerminal.SHELL, request).status();
   }
 }

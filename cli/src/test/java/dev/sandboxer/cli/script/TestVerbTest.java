@@ -1,5 +1,6 @@
 package dev.sandboxer.cli.script;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -53,6 +54,16 @@ class TestVerbTest {
     Result result = run();
     assertThat(result.output()).contains("the tests failed").doesNotContain("all tests passed");
     assertThat(result.code()).isEqualTo(1);
+  }
+
+  @Test
+  void whatTheTestsLeaveIsToldAndEnded() throws Exception {
+    maven("setsid sleep 600 >/dev/null 2>&1 & echo '[INFO] Tests run: 7, Failures: 0, Errors: 0'");
+    Result result = run();
+    assertThat(result.output()).containsPattern("processes that the tests left: \\d+ sleep 600");
+    assertThat(result.code()).isEqualTo(1);
+    long left = Long.parseLong(result.output().replaceAll("(?s).*left: (\\d+) .*", "$1"));
+    ProcessHandle.of(left).ifPresent(sleep -> sleep.onExit().orTimeout(10, SECONDS).join());
   }
 
   @Test

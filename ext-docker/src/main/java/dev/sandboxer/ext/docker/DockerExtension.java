@@ -43,9 +43,9 @@ final class DockerExtension implements SandboxExtension, Probing {
       Labels labels,
       Folders folders) {
     this.engines = engines;
-    this.inventory = new Inventory(context, engines, labels, folders);
     this.images = new Images(config);
     this.containers = new Containers(labels);
+    this.inventory = new Inventory(context, engines, labels, containers, folders);
     this.provisioning =
         new Provisioning(
             engines,

@@ -6,6 +6,7 @@ import dev.sandboxer.ext.docker.wire.UnixHttpClient;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
@@ -63,7 +64,17 @@ final class Engines implements AutoCloseable {
     remembered = new Remembered(EngineFacts.UNKNOWN, 0);
   }
 
+  /** Nothing is made by asking, whether an answer came or not. */
   private EngineFacts ask(Call call) throws ExtensionException {
+    try {
+      return answered(call);
+    } catch (ExtensionException e) {
+      throw new ExtensionException(
+          e.code(), Outcome.NOTHING_CREATED, String.valueOf(e.getMessage()), e.getCause());
+    }
+  }
+
+  private EngineFacts answered(Call call) throws ExtensionException {
     try (Engine first = client(call, EngineFacts.UNKNOWN)) {
       EngineFacts versions =
           first.ask("say its version", docker -> EngineFacts.of(docker.versionCmd().exec()));

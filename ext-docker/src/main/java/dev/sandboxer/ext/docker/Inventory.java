@@ -14,18 +14,28 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Lists this installation's containers, and folders whose container is gone. */
+/**
+ * Lists this installation's containers, and folders whose container is gone. A folder whose name a
+ * stranger's container has is not listed: nobody but the stranger's owner can say what it is for.
+ */
 final class Inventory {
 
   private final ExtensionContext context;
   private final Engines engines;
   private final Labels labels;
+  private final Containers containers;
   private final Folders folders;
 
-  Inventory(ExtensionContext context, Engines engines, Labels labels, Folders folders) {
+  Inventory(
+      ExtensionContext context,
+      Engines engines,
+      Labels labels,
+      Containers containers,
+      Folders folders) {
     this.context = context;
     this.engines = engines;
     this.labels = labels;
+    this.containers = containers;
     this.folders = folders;
   }
 
@@ -34,21 +44,21 @@ final class Inventory {
     try (Engine engine = engines.within(call)) {
       // Folders first: one whose container is made meanwhile is then never taken for a lone one.
       List<String> names = folders.names();
-      for (Container container : containers(engine)) {
-        object(container)
-            .ifPresentOrElse(
-                object -> objects.put(object.identity().name(), object),
-                () -> names.remove(container.getLabels().getOrDefault(Labels.NAME, "")));
+      for (Container container : listed(engine)) {
+        object(container).ifPresent(object -> objects.put(object.identity().name(), object));
       }
+      names.removeAll(objects.keySet());
       for (String name : names) {
-        Labels.parse(context.installation(), name)
-            .ifPresent(identity -> objects.computeIfAbsent(name, _ -> lone(identity)));
+        Optional<SandboxIdentity> identity = Labels.parse(context.installation(), name);
+        if (identity.isPresent() && containers.named(engine, identity.get()).isEmpty()) {
+          objects.put(name, lone(identity.get()));
+        }
       }
     }
     return new InventoryPage(engines.facts(call).id(), true, List.copyOf(objects.values()), null);
   }
 
-  private List<Container> containers(Engine engine) throws ExtensionException {
+  private List<Container> listed(Engine engine) throws ExtensionException {
     return engine.ask(
         "list containers",
         docker ->

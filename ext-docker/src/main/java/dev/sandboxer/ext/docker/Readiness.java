@@ -34,7 +34,7 @@ final class Readiness {
   Reachability await(DockerHandle handle, Call call) throws ExtensionException {
     long start = System.nanoTime();
     long looked = start;
-    boolean own = engines.facts(call).remapped();
+    boolean own = remapped(handle, call);
     while (!folders.lock(handle.identity(), own) || !listens(handle)) {
       long now = System.nanoTime();
       if (now - looked > LOOK_AT_CONTAINER.toNanos()) {
@@ -54,6 +54,15 @@ final class Readiness {
         handle.container(),
         Map.of(),
         handle.notEnforced());
+  }
+
+  /** The container is there, whether the Engine answers or not. */
+  private boolean remapped(DockerHandle handle, Call call) throws ExtensionException {
+    try {
+      return engines.facts(call).remapped();
+    } catch (ExtensionException e) {
+      throw failed(handle, e.code(), String.valueOf(e.getMessage()));
+    }
   }
 
   /** The socket of a boxd that has ended is still there, and refuses. */

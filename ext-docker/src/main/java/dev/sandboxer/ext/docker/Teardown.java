@@ -14,6 +14,8 @@ import java.util.Optional;
 /** Removes containers, and only those that carry this installation's signature. */
 final class Teardown {
 
+  private static final System.Logger LOG = System.getLogger(Teardown.class.getName());
+
   private final Engines engines;
   private final Containers containers;
   private final Folders folders;
@@ -29,12 +31,7 @@ final class Teardown {
     try (Engine engine = engines.within(call)) {
       Optional<InspectContainerResponse> found = containers.named(engine, identity);
       if (found.isPresent() && !containers.ours(identity, found.get())) {
-        // The folder carries no label of its own: it is the container's, whosoever that is.
-        return new CleanupReport(
-            List.of(),
-            List.of(
-                new Leftover(
-                    found.get().getId(), "the container does not carry our label: left alone")));
+        return foreign(identity, found.get().getId());
       }
       if (found.isPresent()) {
         String id = found.get().getId();
@@ -46,6 +43,18 @@ final class Teardown {
       }
     }
     return folders(identity, removed);
+  }
+
+  /**
+   * Names are the Engine's to keep unique, so ours is gone where a stranger has its name. The
+   * folder carries no label: it is the stranger's until the inventory sees it alone.
+   */
+  private static CleanupReport foreign(SandboxIdentity identity, String container) {
+    String reason =
+        "container %s has the name %s and does not carry our signature: left alone"
+            .formatted(container, Labels.container(identity));
+    LOG.log(System.Logger.Level.WARNING, reason);
+    return new CleanupReport(List.of(), List.of(), List.of(new Leftover(container, reason)));
   }
 
   private Optional<String> remove(Engine engine, SandboxIdentity identity, String id, Call call)

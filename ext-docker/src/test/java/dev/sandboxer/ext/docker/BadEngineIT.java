@@ -10,12 +10,15 @@ import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.InventoryQuery;
+import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Probing;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -132,6 +135,58 @@ class BadEngineIT {
     assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
     assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
     assertThat(failure).hasMessageContaining("no answer within 1 s");
+  }
+
+  @Test
+  void nothingWasMadeByAnEngineThatDoesNotSayWhatItIs() {
+    for (String question : List.of("GET /version", "GET .*/info")) {
+      flaky.failAt(question, 1, Fault.STALL_BEFORE);
+      ExtensionException failure = failure(extension);
+      assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+      assertThat(failure.outcome()).as(question).isEqualTo(Outcome.NOTHING_CREATED);
+      assertThat(failure).hasMessageContaining("no answer within 1 s");
+    }
+  }
+
+  /** The Engine looks the path up again, after the platform's and the extension's look at it. */
+  @Test
+  void aFolderThatIsSwappedWhileItIsMountedIsSeen() throws Exception {
+    Path checked = Files.createDirectory(home.resolve("checked"));
+    Path evil = Files.createDirectory(home.resolve("evil"));
+    Path kept = home.resolve("kept");
+    flaky.around(
+        "POST .*/start",
+        () -> {
+          move(checked, kept);
+          move(evil, checked);
+        },
+        () -> {
+          move(checked, evil);
+          move(kept, checked);
+        });
+    SandboxIdentity identity = requests.identity();
+    ExtensionException failure =
+        catchThrowableOfType(
+            ExtensionException.class,
+            () ->
+                extension.provision(
+                    requests.with(
+                        identity,
+                        SandboxRequests.spec(
+                            SandboxRequests.IMAGE,
+                            new Mount.HostFolder(checked.toString(), "/in", false))),
+                    call));
+    assertThat(failure.code()).isEqualTo(ErrorCode.VALIDATION);
+    assertThat(failure.outcome()).as("so that it is removed").isInstanceOf(Outcome.Created.class);
+    assertThat(failure).hasMessageContaining(checked + " was replaced while it was being mounted");
+  }
+
+  private static void move(Path from, Path to) {
+    try {
+      Files.move(from, to);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

@@ -155,10 +155,30 @@ class DockerExtensionIT {
     assertThat(inventory().objects()).isEmpty();
     CleanupReport report = extension.teardown(new TeardownTarget.ByIdentity(identity), call);
     assertThat(report.removed()).isEmpty();
-    assertThat(report.left())
+    assertThat(report.clean()).as("it is no debt of ours").isTrue();
+    assertThat(report.foreign())
         .singleElement()
         .satisfies(left -> assertThat(left.providerUid()).isEqualTo(stranger));
     assertThat(engine.of(platform.installation())).hasSize(1);
+  }
+
+  @Test
+  void aFolderWhoseNameAStrangerHasIsHisUntilHeIsGone() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    SandboxHandle handle = extension.provision(requests.of(identity), call);
+    engine.remove(engine.of(platform.installation()).getFirst().getId());
+    String stranger = engine.stranger(Labels.container(identity), Map.of());
+    assertThat(extension.find(identity, call)).isEmpty();
+    assertThat(inventory().objects()).isEmpty();
+    assertThat(extension.inspect(handle, call)).isInstanceOf(Inspection.Gone.class);
+    CleanupReport report = extension.teardown(new TeardownTarget.ByHandle(identity, handle), call);
+    assertThat(report.clean()).isTrue();
+    assertThat(report.foreign().getFirst().reason()).contains(stranger, "left alone");
+    assertThat(platform.runFolder().resolve(identity.name())).isDirectory();
+    engine.remove(stranger);
+    assertThat(inventory().objects()).as("what the sweep finds").hasSize(1);
+    assertThat(extension.teardown(new TeardownTarget.ByIdentity(identity), call).clean()).isTrue();
+    assertThat(platform.runFolder()).isEmptyDirectory();
   }
 
   @Test

@@ -36,7 +36,9 @@ final class FlakyEngine implements AutoCloseable {
     /** Something else than HTTP. */
     GARBAGE,
     /** An answer of the test's own. */
-    REFUSE
+    REFUSE,
+    /** The world is another one while the Engine does it. */
+    SWAPPED
   }
 
   private final Path socket;
@@ -49,6 +51,8 @@ final class FlakyEngine implements AutoCloseable {
   private volatile int countdown;
   private volatile Fault fault = Fault.CUT_BEFORE;
   private volatile String refusal = "";
+  private volatile Runnable before = () -> {};
+  private volatile Runnable after = () -> {};
 
   FlakyEngine(Path socket, Path real) throws IOException {
     this.socket = socket;
@@ -74,6 +78,13 @@ final class FlakyEngine implements AutoCloseable {
             + message
             + "\"}";
     return failAt(firstLine, 1, Fault.REFUSE);
+  }
+
+  /** Does something before the Engine gets the request, and something once it has answered. */
+  FlakyEngine around(String firstLine, Runnable first, Runnable last) {
+    before = first;
+    after = last;
+    return failAt(firstLine, 1, Fault.SWAPPED);
   }
 
   /** What {@link Fault#REFUSE} answers. */
@@ -132,6 +143,12 @@ final class FlakyEngine implements AutoCloseable {
           stall(client);
         }
         case GARBAGE -> write(client, "SSH-2.0-OpenSSH\r\n".getBytes(StandardCharsets.US_ASCII));
+        case SWAPPED -> {
+          before.run();
+          byte[] answer = ask(request);
+          after.run();
+          write(client, answer);
+        }
         case REFUSE -> write(client, refusal.getBytes(StandardCharsets.UTF_8));
       }
     } catch (IOException e) {

@@ -58,6 +58,12 @@ final class TestEngine implements AutoCloseable {
   }
 
   /** A container that the extension has not made. */
+  void remove(String id) {
+    docker.removeContainerCmd(id).withForce(true).exec();
+    containers.remove(id);
+  }
+
+  /** A container that somebody else made. */
   String stranger(String name, Map<String, String> labels) {
     String id =
         docker

@@ -12,7 +12,10 @@ import java.util.Objects;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.Operation;
+import org.eclipse.microprofile.openapi.models.media.Content;
 import org.eclipse.microprofile.openapi.models.media.MediaType;
+import org.eclipse.microprofile.openapi.models.media.Schema;
+import org.eclipse.microprofile.openapi.models.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +43,10 @@ public class OpenApiDetails implements OASFilter {
   @Override
   public @Nullable Operation filterOperation(Operation operation) {
     operation.getResponses().addAPIResponse("default", problem());
+    RequestBody body = operation.getRequestBody();
+    if (body != null && body.getContent() == null) {
+      body.setContent(nothing());
+    }
     Object example = examples.get(operation.getOperationId());
     if (example != null) {
       operation.getResponses().getAPIResponses().values().stream()
@@ -49,6 +56,15 @@ public class OpenApiDetails implements OASFilter {
           .forEach(entry -> entry.getValue().setExample(example));
     }
     return operation;
+  }
+
+  /** A body that may be left out must still say what it is, or generators refuse the document. */
+  private static Content nothing() {
+    MediaType media =
+        OASFactory.createMediaType()
+            .schema(OASFactory.createSchema().addType(Schema.SchemaType.OBJECT))
+            .example(Map.of());
+    return OASFactory.createContent().addMediaType("application/json", media);
   }
 
   private static APIResponse problem() {

@@ -35,8 +35,13 @@ final class Admission {
     /** It counts. */
     record Admitted(Target target, TokenClaims claims) implements Outcome {}
 
-    /** It does not; callers see one same answer whatever the reason is. */
-    record Refused(String reason) implements Outcome {}
+    /**
+     * It does not; callers see one same answer whatever the reason is.
+     *
+     * @param reason for the log
+     * @param claims of a token that was good in itself, null for others
+     */
+    record Refused(String reason, @Nullable TokenClaims claims) implements Outcome {}
 
     /** It was not looked at. */
     record TooMany(int retryAfterSeconds) implements Outcome {}
@@ -47,7 +52,7 @@ final class Admission {
 
   void token(@Nullable String token, String sandboxId, String address, Handler<Outcome> then) {
     switch (verifier.verify(token, sandboxId, address)) {
-      case Verdict.Refused refused -> then.handle(new Outcome.Refused(refused.reason()));
+      case Verdict.Refused refused -> then.handle(new Outcome.Refused(refused.reason(), null));
       case Verdict.TooMany many -> then.handle(new Outcome.TooMany(many.retryAfterSeconds()));
       case Verdict.Accepted accepted -> claims(accepted.claims(), then);
     }
@@ -68,7 +73,7 @@ final class Admission {
 
   private Outcome decide(TokenClaims claims, Optional<Target> found) {
     if (found.isEmpty()) {
-      return new Outcome.Refused("no such sandbox, or not ready");
+      return new Outcome.Refused("no such sandbox, or not ready", claims);
     }
     if (targets.stale()) {
       return new Outcome.Unavailable();
@@ -77,7 +82,7 @@ final class Admission {
     long minimum = targets.minEpoch(target, claims);
     return claims.countsFor(target.generation(), minimum)
         ? new Outcome.Admitted(target, claims)
-        : new Outcome.Refused("another generation, or revoked");
+        : new Outcome.Refused("another generation, or revoked", claims);
   }
 
   private static Outcome unavailable(TokenClaims claims, Throwable failure) {

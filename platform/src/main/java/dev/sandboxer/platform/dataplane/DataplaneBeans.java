@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.audit.AuditLog;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
 import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
 import dev.sandboxer.platform.installation.Settings;
@@ -13,6 +14,7 @@ import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.time.Clock;
 import org.jdbi.v3.core.Jdbi;
 
 /** Puts the way to boxd together. */
@@ -56,8 +58,19 @@ class DataplaneBeans {
       DataplaneTargets targets,
       UnixHttpClient client,
       OpenStreams streams,
-      MeterRegistry registry) {
+      MeterRegistry registry,
+      AuditLog audit,
+      Clock clock) {
     return new RelayAssembly(
-        vertx, verifier, minter, passes, targets, client, streams, registry, Patience.USUAL);
+        vertx,
+        verifier,
+        minter,
+        passes,
+        targets,
+        client,
+        streams,
+        registry,
+        Patience.USUAL,
+        new RelayAudit(audit::recordNow, targets, clock));
   }
 }

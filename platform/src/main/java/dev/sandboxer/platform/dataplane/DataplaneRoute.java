@@ -8,6 +8,7 @@ import static dev.sandboxer.platform.token.Capability.PROCESS;
 import static dev.sandboxer.platform.token.Capability.SHELL;
 
 import dev.sandboxer.platform.token.Capability;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -75,7 +76,7 @@ record DataplaneRoute(
               plain("/v1/exec", EXEC, POST),
               frames("/v1/exec/ws", EXEC),
               frames("/v1/shell/ws", SHELL),
-              plain("/v1/files/upload", FS_WRITE, List.of("POST", "PUT")),
+              plain("/v1/files/upload", FS_WRITE, POST),
               plain("/v1/files/mkdir", FS_WRITE, POST),
               plain("/v1/files/move", FS_WRITE, POST),
               plain("/v1/files/remove", FS_WRITE, POST),
@@ -89,6 +90,11 @@ record DataplaneRoute(
               plain("/v1/ports", PORT, READ),
               new DataplaneRoute("/v1/tickets", null, POST, Kind.TICKETS))
           .collect(Collectors.toUnmodifiableMap(DataplaneRoute::path, Function.identity()));
+
+  /** Those whose path has no parts that vary. */
+  static Collection<DataplaneRoute> exact() {
+    return EXACT.values();
+  }
 
   static Optional<DataplaneRoute> find(String path) {
     DataplaneRoute exact = EXACT.get(path);

@@ -148,6 +148,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
 
   private void late() {
     timer = -1;
+    audit(ErrorCode.UNAUTHENTICATED, null);
     refuse(ErrorCode.UNAUTHENTICATED, "no auth frame came within 5 s", POLICY);
   }
 
@@ -157,20 +158,30 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     }
     switch (outcome) {
       case Outcome.Admitted admitted -> admitted(admitted);
-      case Outcome.Refused refused -> refused(refused.reason());
-      case Outcome.TooMany many ->
-          refuse(
-              ErrorCode.RATE_LIMITED,
-              "too many bad tokens came from this address; try again in "
-                  + many.retryAfterSeconds()
-                  + " s",
-              POLICY);
+      case Outcome.Refused refused -> refused(refused.reason(), refused.claims());
+      case Outcome.TooMany many -> tooMany(many.retryAfterSeconds());
       case Outcome.Unavailable down ->
           refuse(ErrorCode.DATABASE_UNAVAILABLE, "the token can not be checked now", INTERNAL);
     }
   }
 
-  private void refused(String reason) {
+  private void tooMany(int seconds) {
+    audit(ErrorCode.RATE_LIMITED, null);
+    refuse(
+        ErrorCode.RATE_LIMITED,
+        "too many bad tokens came from this address; try again in " + seconds + " s",
+        POLICY);
+  }
+
+  private void audit(ErrorCode code, @Nullable TokenClaims claims) {
+    keeping
+        .audit()
+        .refused(
+            call.context(), new RelayAudit.Refused(sandboxId(), route.capability(), code, claims));
+  }
+
+  private void refused(String reason, @Nullable TokenClaims claims) {
+    audit(ErrorCode.UNAUTHENTICATED, claims);
     LOG.infof(
         "relay refused request_id=%s sandbox=sb_%s address=%s: %s",
         call.requestId(), sandboxId(), call.address(), reason);
@@ -185,6 +196,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     Capability needed = route.capability();
     keeping.targets().used(admitted.target());
     if (needed != null && !admitted.claims().capabilities().contains(needed)) {
+      audit(ErrorCode.CAPABILITY_DENIED, admitted.claims());
       refuse(
           ErrorCode.CAPABILITY_DENIED,
           "the token lacks the capability " + needed.wireName(),
@@ -202,7 +214,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     }
     if (keeping.targets().find(sandboxId()).isEmpty()) {
       // It ended between the look-up and the registration: nobody else would cut this one.
-      refused("it ended meanwhile");
+      refused("it ended meanwhile", admitted.claims());
       return;
     }
     client().write(AuthFrame.ok(admitted.claims().capabilities()));

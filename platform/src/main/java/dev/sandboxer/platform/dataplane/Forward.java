@@ -32,6 +32,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   private static final Logger LOG = Logger.getLogger(Forward.class);
   private static final int SWITCHING = 101;
   private static final int CLIENT_GONE = 499;
+  private static final int MAX_REFUSAL_BYTES = 256 << 10;
 
   private final RoutingContext context;
   private final HttpServerRequest request;
@@ -46,6 +47,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   private @Nullable WebSocketBridge bridge;
   private volatile @Nullable Renewal renewal;
   private long partNanos;
+  private long said;
   private boolean requestFlows;
   private boolean requestEnded;
   private boolean over;
@@ -194,6 +196,12 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
       return;
     }
     traffic.down(part.length());
+    said += part.length();
+    if (upgrade != null && said > MAX_REFUSAL_BYTES) {
+      // Clients read the refusal of a WebSocket whole, into memory.
+      failed(new WireException("an endless refusal of a WebSocket"));
+      return;
+    }
     if (last) {
       response.end(part);
       return;

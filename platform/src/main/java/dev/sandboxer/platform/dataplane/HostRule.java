@@ -91,6 +91,11 @@ final class HostRule implements Handler<RoutingContext> {
         || publicUrl.map(HostRule::origin).filter(origin::equalsIgnoreCase).isPresent();
   }
 
+  /** What lets pages of the listed origins read replies. */
+  CrossOrigin pages() {
+    return new CrossOrigin(origins);
+  }
+
   private static String origin(URI url) {
     return url.getScheme() + "://" + url.getAuthority();
   }

@@ -71,12 +71,12 @@ final class PortRelay implements Handler<RoutingContext> {
     PortCookie cookie = PortCookie.of(request);
     TokenClaims claims = claims(cookie, host, Caller.address(request));
     if (claims == null) {
-      deny(context, unauthenticated());
+      deny(context, host, unauthenticated(), null);
       return;
     }
     Problem problem = objection(request, host);
     if (problem != null) {
-      deny(context, problem);
+      deny(context, host, problem, claims);
       return;
     }
     admission.claims(claims, outcome -> decided(context, host, cookie, outcome));
@@ -123,7 +123,7 @@ final class PortRelay implements Handler<RoutingContext> {
       case Outcome.Admitted admitted -> forward(context, host, cookie, admitted);
       case Outcome.Unavailable down ->
           deny(context, Problem.of(ErrorCode.DATABASE_UNAVAILABLE, "try again in a moment"));
-      default -> deny(context, unauthenticated());
+      default -> deny(context, host, unauthenticated(), claims(outcome));
     }
   }
 
@@ -172,6 +172,20 @@ final class PortRelay implements Handler<RoutingContext> {
     return Problem.of(
         ErrorCode.UNAUTHENTICATED,
         "a port is opened in a browser by the url of POST {http_base_url}/tickets {\"port\": N}");
+  }
+
+  private static @Nullable TokenClaims claims(Outcome outcome) {
+    return outcome instanceof Outcome.Refused refused ? refused.claims() : null;
+  }
+
+  private void deny(
+      RoutingContext context, PortHost host, Problem problem, @Nullable TokenClaims claims) {
+    keeping
+        .audit()
+        .refused(
+            context,
+            new RelayAudit.Refused(host.sandboxId(), Capability.PORT, problem.code(), claims));
+    deny(context, problem);
   }
 
   private void deny(RoutingContext context, Problem problem) {

@@ -59,7 +59,7 @@ final class Relay implements Handler<RoutingContext> {
     RequestId.of(context);
     Optional<RelayPath> path = RelayPath.parse(request.uri());
     if (path.isEmpty()) {
-      refuse(context, "-", "no such path");
+      refused(context, "-", "no such path");
       return;
     }
     LogFields.sandbox(path.get().sandboxId());
@@ -116,7 +116,7 @@ final class Relay implements Handler<RoutingContext> {
       Optional<Ticket> ticket) {
     if (ticket.isEmpty()) {
       limits.failed(call.address());
-      refuse(call.context(), call.path().sandboxId(), "a ticket that is not good here");
+      refuse(call, route, "a ticket that is not good here", null);
     } else {
       keeping
           .admission()
@@ -133,8 +133,7 @@ final class Relay implements Handler<RoutingContext> {
       Call call, Optional<DataplaneRoute> route, Optional<Upgrade> upgrade, Outcome outcome) {
     switch (outcome) {
       case Outcome.Admitted admitted -> admitted(call, route, upgrade, admitted);
-      case Outcome.Refused refused ->
-          refuse(call.context(), call.path().sandboxId(), refused.reason());
+      case Outcome.Refused refused -> refuse(call, route, refused.reason(), refused.claims());
       case Outcome.TooMany many -> tooMany(call, many.retryAfterSeconds());
       case Outcome.Unavailable down -> deny(call, unavailable());
     }
@@ -148,7 +147,7 @@ final class Relay implements Handler<RoutingContext> {
     keeping.targets().used(admitted.target());
     Problem problem = objection(call.request(), route, admitted.claims());
     if (problem != null || route.isEmpty()) {
-      deny(call, problem == null ? notFound() : problem);
+      deny(call, route, problem == null ? notFound() : problem, admitted.claims());
     } else if (route.get().kind() == Kind.TICKETS) {
       desk.serve(call.context(), admitted);
     } else if (route.get().kind() == Kind.FRAMES && upgrade.isEmpty()) {
@@ -237,7 +236,23 @@ final class Relay implements Handler<RoutingContext> {
             + " Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key");
   }
 
-  private void refuse(RoutingContext context, String sandboxId, String reason) {
+  private void refuse(
+      Call call, Optional<DataplaneRoute> route, String reason, @Nullable TokenClaims claims) {
+    audit(call, route, ErrorCode.UNAUTHENTICATED, claims);
+    refused(call.context(), call.path().sandboxId(), reason);
+  }
+
+  private void audit(
+      Call call, Optional<DataplaneRoute> route, ErrorCode code, @Nullable TokenClaims claims) {
+    Capability capability = route.isEmpty() ? null : route.get().capability();
+    keeping
+        .audit()
+        .refused(
+            call.context(),
+            new RelayAudit.Refused(call.path().sandboxId(), capability, code, claims));
+  }
+
+  private void refused(RoutingContext context, String sandboxId, String reason) {
     LOG.infof(
         "relay refused request_id=%s sandbox=sb_%s address=%s: %s",
         RequestId.of(context), sandboxId, Caller.address(context.request()), reason);
@@ -246,6 +261,7 @@ final class Relay implements Handler<RoutingContext> {
   }
 
   private void tooMany(Call call, int seconds) {
+    audit(call, Optional.empty(), ErrorCode.RATE_LIMITED, null);
     keeping.metrics().replied(ErrorCode.RATE_LIMITED.status());
     call.request().response().putHeader("Retry-After", Integer.toString(seconds));
     Answers.problem(
@@ -256,6 +272,12 @@ final class Relay implements Handler<RoutingContext> {
   }
 
   private void deny(Call call, Problem problem) {
+    deny(call, Optional.empty(), problem, null);
+  }
+
+  private void deny(
+      Call call, Optional<DataplaneRoute> route, Problem problem, @Nullable TokenClaims claims) {
+    audit(call, route, problem.code(), claims);
     LOG.infof(
         "relay denied request_id=%s sandbox=sb_%s code=%s",
         call.requestId(), call.path().sandboxId(), problem.code());

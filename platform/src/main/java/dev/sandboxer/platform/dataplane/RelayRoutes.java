@@ -26,7 +26,13 @@ final class RelayRoutes {
   }
 
   void mount(Router router) {
-    router.route().order(BEFORE_ALL).handler(RelayRoutes::identify).handler(ports).handler(hosts);
+    router
+        .route()
+        .order(BEFORE_ALL)
+        .handler(RelayRoutes::identify)
+        .handler(ports)
+        .handler(hosts)
+        .handler(hosts.pages());
     router.route("/dp/*").order(EARLY).handler(relay);
     router.get("/.well-known/jwks.json").order(EARLY).handler(this::jwks);
   }

@@ -13,13 +13,15 @@ import io.vertx.ext.web.RoutingContext;
  * @param targets that bytes are counted for
  * @param admission of further tokens
  * @param patience with silence
+ * @param audit of refusals
  */
 record StreamKeeping(
     OpenStreams streams,
     RelayMetrics metrics,
     DataplaneTargets targets,
     Admission admission,
-    Patience patience) {
+    Patience patience,
+    RelayAudit audit) {
 
   Traffic traffic(Target target) {
     return new Traffic(metrics, targets, target);

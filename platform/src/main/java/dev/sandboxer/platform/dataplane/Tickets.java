@@ -28,8 +28,8 @@ final class Tickets {
       """
       with gone as (delete from ticket where expires_at < clock_timestamp())
       insert into ticket (hash, tenant_id, sandbox_id, generation, epoch, subject, session_id,
-          capability, route, origin, expires_at)
-      select :hash, :tenant, :sandbox, :generation, :epoch, :subject, :session,
+          client_id, capability, route, origin, expires_at)
+      select :hash, :tenant, :sandbox, :generation, :epoch, :subject, :session, :client,
           :capability, :route, :origin, clock_timestamp() + interval '30 seconds'
       where (select count(*) from ticket
           where sandbox_id = :sandbox and expires_at >= clock_timestamp()) < 64
@@ -39,7 +39,7 @@ final class Tickets {
   private static final String TAKE =
       """
       delete from ticket where hash = :hash
-      returning sandbox_id, generation, epoch, subject, session_id, capability, route, origin,
+      returning sandbox_id, generation, epoch, subject, session_id, client_id, capability, route, origin,
           extract(epoch from expires_at)::bigint as expires, expires_at >= clock_timestamp() as live
       """;
 
@@ -67,6 +67,7 @@ final class Tickets {
                 .bind("epoch", claims.epoch())
                 .bind("subject", claims.subject())
                 .bind("session", claims.sessionId())
+                .bind("client", claims.clientId())
                 .bind("capability", ticket.capability().wireName())
                 .bind("route", ticket.route())
                 .bind("origin", ticket.origin())
@@ -107,7 +108,10 @@ final class Tickets {
             row.getString("session_id"),
             Set.of(capability),
             0,
-            row.getLong("expires"));
+            row.getLong("expires"),
+            row.getString("client_id"),
+            null,
+            null);
     return new Ticket(claims, row.getString("route"), row.getString("origin"));
   }
 

@@ -18,9 +18,12 @@ final class InputLeaves implements Leaves {
 
   private static final Pattern REFERENCE = Pattern.compile("\\$\\$\\{|\\$\\{([^}]*)(}?)");
 
-  /** Who a profile is, what its inputs are, and how boxd is bounded, can not depend on them. */
+  /**
+   * Who a profile is, what its inputs are, and how boxd is bounded, and what tokens allow, can not
+   * depend on them.
+   */
   private static final Pattern NEVER =
-      Pattern.compile("(id|version|extends|description|inputs|limits)([.\\[].*)?");
+      Pattern.compile("(id|version|extends|description|inputs|limits|capabilities)([.\\[].*)?");
 
   /** Where a caller may only choose among what the profile's author has written down. */
   private static final Pattern ENUM_ONLY =

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Mount;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param idle how long a sandbox lives that nobody uses
  * @param hardTtl how long it lives at most
  * @param labels of every sandbox
+ * @param capabilities that tokens for its sandboxes may have at most
  * @param bestEffort limits that may go unenforced if that is said
  */
 public record Profile(
@@ -50,6 +52,7 @@ public record Profile(
     Duration idle,
     Duration hardTtl,
     Map<String, String> labels,
+    Set<Capability> capabilities,
     Set<Limit> bestEffort) {
 
   /** Keeps immutable copies. */
@@ -58,6 +61,7 @@ public record Profile(
     mounts = List.copyOf(mounts);
     env = Map.copyOf(env);
     labels = Map.copyOf(labels);
+    capabilities = Set.copyOf(capabilities);
     bestEffort = Set.copyOf(bestEffort);
   }
 

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Network;
@@ -9,13 +10,14 @@ import dev.sandboxer.yaml.YamlMap;
 import dev.sandboxer.yaml.YamlProblems;
 import dev.sandboxer.yaml.YamlValue;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,7 @@ final class ProfileParser {
           "hard_ttl",
           "on_idle",
           "labels",
+          "capabilities",
           "best_effort");
 
   static final Set<String> KNOWN = Set.copyOf(KEYS);
@@ -111,7 +114,8 @@ final class ProfileParser {
         span("idle", SILENT_IDLE, hardTtl),
         hardTtl,
         texts("labels", "[a-z0-9][a-z0-9._/-]{0,62}", 255),
-        bestEffort());
+        capabilities(),
+        some("best_effort", Set.of(), item -> Constants.of(Limit.class, item)));
   }
 
   /** Reads a value that is there. */
@@ -265,20 +269,41 @@ final class ProfileParser {
             });
   }
 
-  private Set<Limit> bestEffort() {
-    Set<Limit> limits = EnumSet.noneOf(Limit.class);
+  private Set<Capability> capabilities() {
+    Set<Capability> named = some("capabilities", Capability.grantable(), ProfileParser::capability);
+    Optional<YamlValue> value = top.find("capabilities");
+    if (value.isPresent() && named.isEmpty()) {
+      problems.add(value.get().wrong("name at least one, or leave it out for all"));
+    }
+    return named;
+  }
+
+  private static Capability capability(YamlValue item) throws YamlException {
+    String text = item.text();
+    Optional<Capability> known = Capability.of(text).filter(Capability.grantable()::contains);
+    return known.orElseThrow(
+        () ->
+            Constants.unknown(
+                item,
+                text,
+                Capability.grantable().stream()
+                    .map(Capability::wireName)
+                    .collect(Collectors.toSet())));
+  }
+
+  private <T> Set<T> some(String key, Set<T> silent, Reading<T> reading) {
     return read(
-        "best_effort",
-        limits,
+        key,
+        silent,
         value -> {
+          Set<T> found = new LinkedHashSet<>();
           for (YamlValue item : value.list()) {
-            @Nullable Limit limit =
-                problems.<@Nullable Limit>read(null, () -> Constants.of(Limit.class, item));
-            if (limit != null) {
-              limits.add(limit);
+            @Nullable T one = problems.<@Nullable T>read(null, () -> reading.of(item));
+            if (one != null) {
+              found.add(one);
             }
           }
-          return limits;
+          return found;
         });
   }
 }

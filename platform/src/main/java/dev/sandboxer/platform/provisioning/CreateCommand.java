@@ -1,8 +1,10 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.sandbox.Consumer;
+import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.SandboxSpec;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A checked wish for a sandbox.
@@ -16,6 +18,7 @@ import java.util.Map;
  * @param idleSeconds ends it when nobody has used it for so long
  * @param labels of the request
  * @param environment profile's and request's, for boxd alone
+ * @param capabilities that tokens may have at most
  */
 public record CreateCommand(
     String tenantId,
@@ -26,4 +29,5 @@ public record CreateCommand(
     long ttlSeconds,
     long idleSeconds,
     Map<String, String> labels,
-    Map<String, String> environment) {}
+    Map<String, String> environment,
+    Set<Capability> capabilities) {}

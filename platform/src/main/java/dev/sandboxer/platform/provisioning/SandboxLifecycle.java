@@ -16,6 +16,7 @@ import dev.sandboxer.platform.sandbox.NewSandbox;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
+import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.trace.Tracing;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
@@ -179,6 +180,7 @@ public class SandboxLifecycle {
         command.labels(),
         List.copyOf(command.environment().keySet()),
         environments.seal(id, command.environment()),
+        Capability.narrowed(command.capabilities()),
         command.ttlSeconds(),
         command.idleSeconds(),
         command.spec().hardTtl().toSeconds(),

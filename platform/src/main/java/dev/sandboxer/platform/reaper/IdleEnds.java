@@ -9,6 +9,7 @@ import dev.sandboxer.platform.sandbox.Sandboxes;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.OffsetDateTime;
 import java.util.List;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -18,22 +19,28 @@ import org.jspecify.annotations.Nullable;
  * sandbox that a session holds ends with that session, to which a renewed token is use as well.
  */
 @ApplicationScoped
-class IdleEnds {
+class IdleEnds implements TimedEnds {
 
   private static final String IDLE =
       """
-      greatest(%1$sready_at, %2$s, :watching_since)
-        + make_interval(secs => %1$sidle_seconds) <= clock_timestamp()
+      greatest(%1$sready_at, %2$s) + make_interval(secs => %1$sidle_seconds)
+          <= cast(:judged_at as timestamptz)
         and not exists (select 1 from session n where n.sandbox_id = %1$sid and n.ended_at is null)
+      """;
+
+  private static final String WATCHED =
+      """
+      cast(:watching_since as timestamptz) + make_interval(secs => idle_seconds)
+          <= cast(:judged_at as timestamptz)
       """;
 
   private static final String UNUSED =
       """
       select s.* from sandbox s left join activity a on a.sandbox_id = s.id
-      where s.state in ('ready', 'active') and %s
+      where s.state in ('ready', 'active') and %s and %s
       limit 200
       """
-          .formatted(IDLE.formatted("s.", "a.last_used_at"));
+          .formatted(IDLE.formatted("s.", "a.last_used_at"), WATCHED);
 
   private static final String STILL_UNUSED =
       IDLE.formatted(
@@ -50,37 +57,43 @@ class IdleEnds {
     this.loop = loop;
   }
 
-  /** Counts anew for all: the clock can not be trusted. */
-  void restart() {
+  @Override
+  public void unsteady() {
     watchingSince = null;
   }
 
-  void pass() {
+  /** Nothing to move: each node counts anew after a jump. */
+  @Override
+  public void shift(Handle open, double seconds) {}
+
+  @Override
+  public void pass(OffsetDateTime now) {
     OffsetDateTime since = watchingSince;
     if (since == null) {
-      watchingSince = databaseTime();
+      watchingSince = now;
       return;
     }
     List<Sandbox> unused =
         jdbi.withHandle(
-            handle -> sandboxes.rows(handle.createQuery(UNUSED).bind("watching_since", since)));
-    unused.forEach(sandbox -> end(sandbox, since));
+            handle ->
+                sandboxes.rows(
+                    handle
+                        .createQuery(UNUSED)
+                        .bind("watching_since", since)
+                        .bind("judged_at", now)));
+    unused.forEach(sandbox -> end(sandbox, since, now));
   }
 
   /** A use meanwhile is seen here, under the row's lock. */
-  private void end(Sandbox sandbox, OffsetDateTime since) {
+  private void end(Sandbox sandbox, OffsetDateTime since, OffsetDateTime now) {
     Change change =
         Change.to(sandbox.id(), SandboxState.EXPIRED)
             .generation(sandbox.generation())
-            .when(STILL_UNUSED, "watching_since", since)
+            .when(STILL_UNUSED, "judged_at", now)
+            .when(WATCHED, "watching_since", since)
             .set("end_reason", EndReason.IDLE.text())
             .setSql("ended_at", "clock_timestamp()")
             .setSql("due_at", "clock_timestamp()");
     sandboxes.apply(change).ifPresent(expired -> loop.nudge(expired.id()));
-  }
-
-  private OffsetDateTime databaseTime() {
-    return jdbi.withHandle(
-        handle -> handle.createQuery("select clock_timestamp()").mapTo(OffsetDateTime.class).one());
   }
 }

@@ -34,7 +34,6 @@ public class Reaper {
   private final Sandboxes sandboxes;
   private final WorkLoop loop;
   private final ClockGuard clock;
-  private final IdleEnds idle;
   private final List<TimedEnds> others;
 
   Reaper(
@@ -42,25 +41,22 @@ public class Reaper {
       Sandboxes sandboxes,
       WorkLoop loop,
       ClockGuard clock,
-      IdleEnds idle,
       @All List<TimedEnds> others) {
     this.others = others;
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.loop = loop;
     this.clock = clock;
-    this.idle = idle;
   }
 
   /** One pass. Called every second. */
   public void pass() {
-    clock.reading().ifPresentOrElse(this::pass, idle::restart);
+    clock.reading().ifPresentOrElse(this::pass, () -> others.forEach(TimedEnds::unsteady));
   }
 
   private void pass(OffsetDateTime now) {
     rows(OVERDUE, now).forEach(this::expire);
     rows(OLD_FAILURES, now).forEach(this::forget);
-    idle.pass();
     others.forEach(other -> other.pass(now));
   }
 

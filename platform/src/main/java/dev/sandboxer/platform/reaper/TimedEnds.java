@@ -4,8 +4,8 @@ import java.time.OffsetDateTime;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Something else than sandboxes that ends by time. The reaper asks for it only while the clock is
- * steady.
+ * Something that ends by time, beside the end of a sandbox's time to live. The reaper asks for it
+ * only while the clock is steady.
  */
 public interface TimedEnds {
 
@@ -24,4 +24,9 @@ public interface TimedEnds {
    * @param seconds by how much, negative if it went back
    */
   void shift(Handle open, double seconds);
+
+  /**
+   * This node has seen a jump in this pass and judges nothing; what it counts itself begins anew.
+   */
+  default void unsteady() {}
 }

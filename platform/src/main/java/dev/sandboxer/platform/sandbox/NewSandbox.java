@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param labels of the request
  * @param envNames names of the environment
  * @param envSealed sealed environment, null if empty
+ * @param capabilities that tokens may have at most, by name, null for all
  * @param ttlSeconds time to live after ready
  * @param idleSeconds ends it when nobody has used it for so long
  * @param hardTtlSeconds time that nothing prolongs
@@ -39,6 +40,7 @@ public record NewSandbox(
     Map<String, String> labels,
     List<String> envNames,
     byte @Nullable [] envSealed,
+    @Nullable List<String> capabilities,
     long ttlSeconds,
     long idleSeconds,
     long hardTtlSeconds,

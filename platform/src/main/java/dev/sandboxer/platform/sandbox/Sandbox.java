@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param labels of the request
  * @param envNames names of the environment; values are sealed
  * @param envSealed the sealed environment, null if there is none
+ * @param capabilities that tokens may have at most, by name, null for all
  * @param state what is
  * @param desired what is wanted
  * @param generation incarnation
@@ -55,6 +56,7 @@ public record Sandbox(
     Map<String, String> labels,
     List<String> envNames,
     byte @Nullable [] envSealed,
+    @Nullable List<String> capabilities,
     SandboxState state,
     Desired desired,
     int generation,

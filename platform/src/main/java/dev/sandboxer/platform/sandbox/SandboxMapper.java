@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -42,6 +43,7 @@ class SandboxMapper implements RowMapper<Sandbox> {
         read(row.getString("labels"), TEXTS),
         List.of((String[]) row.getArray("env_names").getArray()),
         row.getBytes("env_sealed"),
+        texts(row.getArray("capabilities")),
         SandboxState.of(row.getString("state")),
         Desired.valueOf(row.getString("desired").toUpperCase(Locale.ROOT)),
         row.getInt("generation"),
@@ -62,6 +64,10 @@ class SandboxMapper implements RowMapper<Sandbox> {
         instant(row, "ended_at"),
         instant(row, "destroyed_at"),
         row.getString("trace_parent"));
+  }
+
+  private static @Nullable List<String> texts(@Nullable Array array) throws SQLException {
+    return array == null ? null : List.of((String[]) array.getArray());
   }
 
   private static Consumer consumer(ResultSet row, Map<String, String> work) throws SQLException {

@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
 
 /** Reads sandboxes, and writes them in the two ways there are: {@link #insert}, {@link #apply}. */
 @ApplicationScoped
@@ -21,13 +22,13 @@ public class Sandboxes {
       """
       insert into sandbox (id, tenant_id, principal_id, profile_id, profile_version, extension_id,
         spec, spec_hash, actor, project, session_id, run_id, work, labels, env_names, env_sealed,
-        ttl_seconds, idle_seconds, hard_ttl_seconds, hard_expires_at,
+        capabilities, ttl_seconds, idle_seconds, hard_ttl_seconds, hard_expires_at,
         state, event_seq, claim_owner, claim_token, claim_until, trace_parent)
       values (:id, :tenantId, :principalId, :profileId, :profileVersion, :extensionId,
         cast(:spec as jsonb), :specHash, :actor, :project, :sessionId, :runId,
         cast(:work as jsonb),
         cast(:labels as jsonb), :envNames, :envSealed,
-        :ttlSeconds, :idleSeconds, :hardTtlSeconds, clock_timestamp() + make_interval(secs => :hardTtlSeconds),
+        :capabilities, :ttlSeconds, :idleSeconds, :hardTtlSeconds, clock_timestamp() + make_interval(secs => :hardTtlSeconds),
         'requested', 1, :claimOwner, 1, clock_timestamp() + make_interval(secs => :claimSeconds),
         :traceParent)
       returning *
@@ -70,6 +71,7 @@ public class Sandboxes {
             .bind("labels", text(fresh.labels()))
             .bindArray("envNames", String.class, fresh.envNames())
             .bind("envSealed", fresh.envSealed())
+            .bind("capabilities", array(fresh.capabilities()))
             .bind("claimSeconds", claimSeconds)
             .map(mapper)
             .one();
@@ -205,6 +207,10 @@ public class Sandboxes {
 
   private void publish(Handle transaction, Transition transition) {
     listeners.forEach(listener -> listener.changed(transaction, transition));
+  }
+
+  private static String @Nullable [] array(@Nullable List<String> values) {
+    return values == null ? null : values.toArray(String[]::new);
   }
 
   private String text(Object value) {

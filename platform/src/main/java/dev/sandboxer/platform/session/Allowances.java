@@ -9,9 +9,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
-/** What a party may do at most: what key, actor and profile allow, all of them. */
+/** What a party may do at most: what key, actor and the sandbox's profile all allow. */
 @ApplicationScoped
 class Allowances {
 
@@ -38,19 +39,18 @@ class Allowances {
   /**
    * Cuts a wish for capabilities down to what is allowed.
    *
+   * @param profile what the profile of the sandbox allows
    * @param wanted all that are allowed if empty
    * @throws ProblemException CAPABILITY_DENIED if nothing is left
    */
-  Set<Capability> grant(Party party, java.util.Optional<Set<Capability>> wanted) {
+  Set<Capability> grant(Party party, Set<Capability> profile, Optional<Set<Capability>> wanted) {
     Set<Capability> allowed = allowed(party);
-    if (wanted.isEmpty()) {
-      return allowed;
-    }
+    allowed.retainAll(profile);
     Set<Capability> granted = EnumSet.noneOf(Capability.class);
-    granted.addAll(wanted.get());
+    granted.addAll(wanted.orElse(allowed));
     granted.retainAll(allowed);
     if (granted.isEmpty()) {
-      throw denied(wanted.get(), allowed);
+      throw denied(wanted.orElse(Capability.grantable()), allowed);
     }
     return granted;
   }
@@ -74,7 +74,7 @@ class Allowances {
     return new ProblemException(
         Problem.of(
                 ErrorCode.CAPABILITY_DENIED,
-                "%s not granted; this key and actor may have %s"
+                "%s not granted; key, actor and profile allow %s"
                     .formatted(
                         String.join(", ", names),
                         allowed.stream().sorted().map(Capability::wireName).toList()))

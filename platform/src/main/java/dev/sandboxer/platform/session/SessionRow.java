@@ -2,9 +2,11 @@ package dev.sandboxer.platform.session;
 
 import dev.sandboxer.platform.sandbox.Desired;
 import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.token.Capability;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,7 @@ public record SessionRow(
    * @param profileId such as {@code profile.local}
    * @param profileVersion version of the profile
    * @param extensionId backend
+   * @param capabilities that tokens may have at most
    * @param dataplane whether boxd answers in it
    * @param failureCode null unless it failed
    * @param failureMessage null unless it failed
@@ -73,6 +76,7 @@ public record SessionRow(
       String profileId,
       int profileVersion,
       String extensionId,
+      Set<Capability> capabilities,
       boolean dataplane,
       @Nullable String failureCode,
       @Nullable String failureMessage,
@@ -80,6 +84,11 @@ public record SessionRow(
       @Nullable Instant readyAt,
       @Nullable Instant hardExpiresAt,
       boolean abandoned) {
+
+    /** Keeps an immutable copy. */
+    public Bound {
+      capabilities = Set.copyOf(capabilities);
+    }
 
     /**
      * The id as callers see it.

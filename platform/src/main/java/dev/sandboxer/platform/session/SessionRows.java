@@ -3,7 +3,9 @@ package dev.sandboxer.platform.session;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.sandbox.Desired;
 import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.token.Capability;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -12,6 +14,7 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.StatementContext;
@@ -27,7 +30,7 @@ class SessionRows {
   private static final String SELECT =
       """
       select s.*, b.state, b.desired, b.generation, b.profile_id, b.profile_version, b.extension_id,
-        b.failure_code, b.failure_message, b.ready_at, b.hard_expires_at,
+        b.failure_code, b.failure_message, b.ready_at, b.hard_expires_at, b.capabilities,
         a.dataplane is not null as dataplane, u.last_used_at, clock_timestamp() as read_at,
         b.state in ('requested', 'provisioning') and b.claim_until < clock_timestamp()
           and h.node_id is distinct from :node as abandoned,
@@ -119,6 +122,7 @@ class SessionRows {
         row.getString("profile_id"),
         row.getInt("profile_version"),
         row.getString("extension_id"),
+        capabilities(row.getArray("capabilities")),
         row.getBoolean("dataplane"),
         row.getString("failure_code"),
         row.getString("failure_message"),
@@ -126,6 +130,10 @@ class SessionRows {
         instant(row, "ready_at"),
         instant(row, "hard_expires_at"),
         row.getBoolean("abandoned"));
+  }
+
+  private static Set<Capability> capabilities(@Nullable Array names) throws SQLException {
+    return Capability.ofNarrowed(names == null ? null : List.of((String[]) names.getArray()));
   }
 
   private static Instant present(ResultSet row, String column) throws SQLException {

@@ -38,13 +38,16 @@ class SessionSandboxes {
   private final Sandboxes sandboxes;
   private final SessionSettings settings;
   private final HostFolders folders;
+  private final Allowances allowances;
 
   SessionSandboxes(
       ProfileStore profiles,
       SandboxLifecycle lifecycle,
       Sandboxes sandboxes,
       SessionSettings settings,
-      HostFolders folders) {
+      HostFolders folders,
+      Allowances allowances) {
+    this.allowances = allowances;
     this.folders = folders;
     this.profiles = profiles;
     this.lifecycle = lifecycle;
@@ -108,7 +111,8 @@ class SessionSandboxes {
             profile.spec().hardTtl().toSeconds(),
             profile.idle().toSeconds(),
             Map.of(),
-            profile.env());
+            profile.env(),
+            profile.capabilities());
     lifecycle.prepare(command);
     return command;
   }
@@ -122,7 +126,13 @@ class SessionSandboxes {
     }
   }
 
-  Sandbox create(Handle open, CreateCommand command) {
+  /**
+   * Makes one.
+   *
+   * @throws ProblemException CAPABILITY_DENIED if its profile leaves nothing of the wish
+   */
+  Sandbox create(Handle open, Wish wish, CreateCommand command) {
+    var _ = allowances.grant(wish.party(), command.capabilities(), wish.requested());
     return lifecycle.create(open, command);
   }
 

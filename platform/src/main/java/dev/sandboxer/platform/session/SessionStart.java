@@ -157,7 +157,7 @@ class SessionStart {
     if (hinted.isEmpty()) {
       quota.reserve(open, wish);
     }
-    Sandbox sandbox = hinted.orElseGet(() -> sources.create(open, command));
+    Sandbox sandbox = hinted.orElseGet(() -> sources.create(open, wish, command));
     insert(open, wish, id, sandbox.id(), hinted.isEmpty(), command.idleSeconds());
     keep(open, wish, id);
     var _ =

@@ -28,7 +28,9 @@ class SessionTokens {
   }
 
   /** Empty if the session has ended meanwhile. */
-  Optional<Granted> grant(Wish wish, SessionRow row, Set<Capability> capabilities) {
+  Optional<Granted> grant(Wish wish, SessionRow row) {
+    Set<Capability> capabilities =
+        allowances.grant(wish.party(), row.sandbox().capabilities(), wish.requested());
     return leases
         .forToken(row, wish.heartbeat())
         .map(
@@ -42,16 +44,16 @@ class SessionTokens {
 
   /** A token with what was granted before, less what is not allowed any more. */
   Granted refresh(Party party, SessionRow row) {
-    Set<Capability> capabilities = allowances.grant(party, records.find(row.id(), party));
-    return renewed(party, row, capabilities, row.threadId(), row.runId());
+    return renewed(party, row, records.find(row.id(), party), row.threadId(), row.runId());
   }
 
   Granted renewed(
       Party party,
       SessionRow row,
-      Set<Capability> capabilities,
+      Optional<Set<Capability>> wanted,
       @Nullable String threadId,
       @Nullable String runId) {
+    Set<Capability> capabilities = allowances.grant(party, row.sandbox().capabilities(), wanted);
     Instant lease = leases.forToken(row, false).orElseThrow(() -> Sessions.expired(row));
     return granted(party, row, lease, capabilities, threadId, runId);
   }

@@ -6,6 +6,7 @@ import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.provisioning.Waiters;
 import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenClaims;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -63,7 +64,7 @@ public class Sessions {
    */
   public Granted negotiate(Wish wish) throws InterruptedException {
     allowances.checkScope(wish.party(), wish.scope());
-    var capabilities = allowances.grant(wish.party(), wish.requested());
+    var _ = allowances.grant(wish.party(), Capability.grantable(), wish.requested());
     long end = System.nanoTime() + wish.patience().toNanos();
     Optional<SessionStart.Started> mine = Optional.empty();
     while (true) {
@@ -81,7 +82,7 @@ public class Sessions {
       }
       List<String> warnings = check(wish, row, byMe);
       if (row.sandbox().state().reachable() || row.sandbox().state() == SandboxState.SUSPENDED) {
-        Optional<Granted> granted = tokens.grant(wish, row, capabilities);
+        Optional<Granted> granted = tokens.grant(wish, row);
         if (granted.isPresent()) {
           return with(granted.get(), warnings, mine);
         }
@@ -239,11 +240,7 @@ public class Sessions {
       throw expired(row);
     }
     return tokens.renewed(
-        party,
-        row,
-        allowances.grant(party, Optional.of(claims.capabilities())),
-        claims.threadId(),
-        claims.runId());
+        party, row, Optional.of(claims.capabilities()), claims.threadId(), claims.runId());
   }
 
   /**

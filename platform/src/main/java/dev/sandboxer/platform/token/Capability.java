@@ -2,10 +2,12 @@ package dev.sandboxer.platform.token;
 
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What a token allows on the dataplane. The order is the one in which scopes are written. */
 public enum Capability {
@@ -55,6 +57,33 @@ public enum Capability {
    */
   public static Set<Capability> grantable() {
     return EnumSet.complementOf(EnumSet.of(ADMIN));
+  }
+
+  /**
+   * Capabilities by their names, as they are stored.
+   *
+   * @param allowed by a profile or key
+   * @return null if nothing is narrowed
+   */
+  public static @Nullable List<String> narrowed(Set<Capability> allowed) {
+    return allowed.containsAll(grantable())
+        ? null
+        : allowed.stream().sorted().map(Capability::wireName).toList();
+  }
+
+  /**
+   * Reads what {@link #narrowed} gave.
+   *
+   * @param names null for all
+   * @return those of the names that are known
+   */
+  public static Set<Capability> ofNarrowed(@Nullable Collection<String> names) {
+    if (names == null) {
+      return grantable();
+    }
+    Set<Capability> allowed = EnumSet.noneOf(Capability.class);
+    names.stream().map(Capability::of).flatMap(Optional::stream).forEach(allowed::add);
+    return allowed;
   }
 
   static String scope(Collection<Capability> capabilities) {

@@ -44,7 +44,17 @@ public record TokenClaims(
    */
   public TokenClaims only(Capability capability) {
     return new TokenClaims(
-        sandboxId, generation, epoch, subject, sessionId, Set.of(capability), notBefore, expires);
+        sandboxId,
+        generation,
+        epoch,
+        subject,
+        sessionId,
+        Set.of(capability),
+        notBefore,
+        expires,
+        clientId,
+        threadId,
+        runId);
   }
 
   /**

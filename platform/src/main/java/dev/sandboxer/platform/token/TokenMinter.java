@@ -96,7 +96,7 @@ public final class TokenMinter {
 
   /**
    * A pass for one port in a browser, with a life of {@link #PORT_LIFE}; it counts until its
-   * generation, epoch or session ends, as the token does that it goes back to.
+   * generation, epoch, session or key ends, as the token does that it goes back to.
    *
    * @param claims of that token
    * @param port inside
@@ -112,6 +112,9 @@ public final class TokenMinter {
             Set.of(Capability.PORT));
     if (claims.sessionId() != null) {
       pass.put("sid", claims.sessionId());
+    }
+    if (claims.clientId() != null) {
+      pass.put("client_id", claims.clientId());
     }
     return sign(KeyPurpose.CLIENT, PORT_TYPE, pass, PORT_LIFE);
   }

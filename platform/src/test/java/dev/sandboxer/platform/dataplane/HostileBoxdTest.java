@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -111,6 +112,7 @@ class HostileBoxdTest {
               name ->
                   assertThat(name.toLowerCase(java.util.Locale.ROOT))
                       .isIn(
+                          "vary",
                           "content-type",
                           "content-length",
                           "content-disposition",
@@ -193,6 +195,27 @@ class HostileBoxdTest {
         assertThat(boxd.ended()).isZero();
       }
       await().until(() -> boxd.ended() == 1);
+    }
+  }
+
+  @Test
+  void an_endless_refusal_of_a_web_socket_is_cut() throws Exception {
+    String handshake =
+        """
+        Connection: Upgrade
+        Upgrade: websocket
+        Sec-WebSocket-Version: 13
+        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+        """
+            .replace("\n", "\r\n");
+    for (String path : List.of("/v1/exec/ws", "/v1/ports/80/tcp")) {
+      try (HostileBoxd boxd = new HostileBoxd(HostileBoxdTest::endless);
+          RawClient client = new RawClient(relay.port())) {
+        relay.put(1, 0, boxd.address());
+        client.send(request("GET", path, handshake));
+        assertThat(client.rest()).as(path).startsWith("HTTP/1.1 200 ").hasSizeLessThan(1 << 20);
+        await().until(() -> boxd.ended() == 1);
+      }
     }
   }
 

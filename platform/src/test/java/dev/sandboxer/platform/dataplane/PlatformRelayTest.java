@@ -31,6 +31,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -46,6 +48,7 @@ import org.junit.jupiter.api.Test;
 class PlatformRelayTest {
 
   private static final String ID = RelayHarness.ID;
+  private static final String PAGE = "https://app.example";
 
   @TestHTTPResource
   @SuppressWarnings("NullAway.Init") // set by the framework
@@ -139,6 +142,54 @@ class PlatformRelayTest {
   }
 
   @Test
+  void pages_of_listed_origins_may_ask_and_read() throws Exception {
+    for (String path : List.of("/v1/sandboxes", "/dp/sb_" + ID + "/v1/exec")) {
+      HttpResponse<byte[]> asked = asked(path, PAGE);
+      assertThat(asked.statusCode()).as(path).isEqualTo(204);
+      assertThat(header(asked, "Access-Control-Allow-Origin")).isEqualTo(PAGE);
+      assertThat(header(asked, "Access-Control-Allow-Methods")).contains("POST", "DELETE");
+      assertThat(header(asked, "Access-Control-Allow-Headers"))
+          .contains("Authorization", "Content-Type", "Idempotency-Key");
+      HttpResponse<byte[]> refused =
+          send(HttpRequest.newBuilder(base.resolve(path)).header("Origin", PAGE));
+      assertThat(refused.statusCode()).as("a page may read errors too").isEqualTo(401);
+      assertThat(header(refused, "Access-Control-Allow-Origin")).isEqualTo(PAGE);
+      assertThat(header(refused, "Access-Control-Expose-Headers")).contains("X-Request-Id");
+      assertThat(header(refused, "Vary")).containsIgnoringCase("Origin");
+      assertThat(header(refused, "Access-Control-Allow-Credentials")).isEmpty();
+    }
+  }
+
+  @Test
+  void other_pages_get_no_permission_of_any_kind() throws Exception {
+    for (String origin : List.of("https://evil.example", PAGE + ".evil.example", "null")) {
+      for (String path : List.of("/v1/sandboxes", "/dp/sb_" + ID + "/v1/exec")) {
+        for (HttpResponse<byte[]> reply :
+            List.of(
+                asked(path, origin),
+                send(HttpRequest.newBuilder(base.resolve(path)).header("Origin", origin)))) {
+          assertThat(reply.headers().map().keySet())
+              .as(origin + path)
+              .noneMatch(name -> name.toLowerCase(Locale.ROOT).startsWith("access-control"));
+        }
+      }
+    }
+  }
+
+  private HttpResponse<byte[]> asked(String path, String origin) throws Exception {
+    return send(
+        HttpRequest.newBuilder(base.resolve(path))
+            .method("OPTIONS", BodyPublishers.noBody())
+            .header("Origin", origin)
+            .header("Access-Control-Request-Method", "POST")
+            .header("Access-Control-Request-Headers", "authorization,content-type"));
+  }
+
+  private static String header(HttpResponse<byte[]> reply, String name) {
+    return String.join(",", reply.headers().allValues(name));
+  }
+
+  @Test
   void no_other_protocol_is_switched_to() throws Exception {
     try (RawClient client = new RawClient(base.getPort())) {
       client.send(
@@ -198,6 +249,11 @@ class PlatformRelayTest {
 
   /** Takes the sandboxes from a map. */
   public static final class Profile implements QuarkusTestProfile {
+
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return Map.of("SANDBOXER_CORS_ORIGINS", PAGE);
+    }
 
     @Override
     public Set<Class<?>> getEnabledAlternatives() {

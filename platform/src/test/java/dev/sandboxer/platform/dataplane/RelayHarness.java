@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.audit.AuditEntry;
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
 import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Jdbi;
 
@@ -45,6 +47,7 @@ final class RelayHarness implements AutoCloseable {
   final TokenMinter minter = new TokenMinter(() -> keys, issuer, Clock.systemUTC());
   final OpenStreams streams = new OpenStreams();
   final MapTargets targets = new MapTargets();
+  final List<AuditEntry> audited = new CopyOnWriteArrayList<>();
   final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -69,7 +72,9 @@ final class RelayHarness implements AutoCloseable {
     PortPasses passes = new PortPasses(() -> keys, issuer, Clock.systemUTC());
     Router router = Router.router(vertx);
     new RequestTracing(tracing).mount(router);
-    new RelayAssembly(vertx, verifier, minter, passes, targets, client, streams, registry, patience)
+    RelayAudit audit = new RelayAudit(audited::add, targets, Clock.systemUTC());
+    new RelayAssembly(
+            vertx, verifier, minter, passes, targets, client, streams, registry, patience, audit)
         .routes(
             hosts,
             new PortOrigins("localhost", Optional.empty()),

@@ -6,6 +6,7 @@ import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
 import dev.sandboxer.platform.testing.TestDatabase;
+import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Mount;
@@ -75,6 +76,7 @@ class ProfileStoreTest {
         hard_ttl: 2d
         on_idle: destroy
         labels: {team: data}
+        capabilities: [exec, fs_read]
         best_effort: [memory, pids]
         """);
     Profile profile = store().find(id + "@7").orElseThrow();
@@ -100,6 +102,7 @@ class ProfileStoreTest {
                 Duration.ofSeconds(45),
                 Duration.ofDays(2),
                 Map.of("team", "data"),
+                java.util.Set.of(Capability.EXEC, Capability.FS_READ),
                 java.util.Set.of(Limit.MEMORY, Limit.PIDS)));
   }
 

@@ -46,7 +46,8 @@ class CreateCommands {
         ttlSeconds(profile, request),
         profile.idle().toSeconds(),
         request.labels(),
-        environment);
+        environment,
+        profile.capabilities());
   }
 
   private Profile profile(CreateRequest request) {

@@ -46,7 +46,7 @@ class Grants {
   }
 
   private AccessView grant(Principal principal, Sandbox sandbox, Target target) {
-    Set<Capability> capabilities = EnumSet.complementOf(EnumSet.of(Capability.ADMIN));
+    Set<Capability> capabilities = allowed(principal, sandbox);
     MintedToken token =
         minter.client(
             new ClientGrant(
@@ -67,6 +67,18 @@ class Grants {
         token.expiresAt(),
         capabilities.stream().map(Capability::wireName).toList(),
         PROTOCOL_VERSION);
+  }
+
+  private static Set<Capability> allowed(Principal principal, Sandbox sandbox) {
+    Set<Capability> allowed = EnumSet.noneOf(Capability.class);
+    Capability.ofNarrowed(sandbox.capabilities()).stream()
+        .filter(one -> principal.limits().allowsCapability(one.wireName()))
+        .forEach(allowed::add);
+    if (allowed.isEmpty()) {
+      throw new ProblemException(
+          ErrorCode.CAPABILITY_DENIED, "key and profile together allow nothing in this sandbox");
+    }
+    return allowed;
   }
 
   private Target target(Sandbox sandbox) {

@@ -32,6 +32,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
@@ -185,6 +186,8 @@ public class ProfileResource {
       String isolation,
       @Nullable String runtime,
       ResourcesView resources,
+      @Schema(description = "What boxd holds at most, where it is set; else boxd's defaults")
+          Map<String, Long> limits,
       String network,
       List<MountView> mounts,
       List<String> envNames,
@@ -204,6 +207,7 @@ public class ProfileResource {
           profile.isolation().name().toLowerCase(Locale.ROOT),
           profile.runtime(),
           ResourcesView.of(profile.resources()),
+          new TreeMap<>(profile.limits()),
           profile.network().mode().name().toLowerCase(Locale.ROOT),
           profile.mounts().stream().map(MountView::of).toList(),
           profile.env().keySet().stream().sorted().toList(),

@@ -9,10 +9,8 @@ import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Deed;
 import dev.sandboxer.platform.api.Example;
-import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
-import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.session.Party;
 import dev.sandboxer.platform.session.Sessions;
 import dev.sandboxer.platform.session.Shape;
@@ -52,7 +50,7 @@ public class RevocationResource {
   private final Jdbi jdbi;
   private final Revocations revocations;
   private final Sessions sessions;
-  private final Sandboxes sandboxes;
+  private final OwnSandboxes sandboxes;
   private final Tenants tenants;
 
   RevocationResource(
@@ -62,7 +60,7 @@ public class RevocationResource {
       Jdbi jdbi,
       Revocations revocations,
       Sessions sessions,
-      Sandboxes sandboxes,
+      OwnSandboxes sandboxes,
       Tenants tenants) {
     this.caller = caller;
     this.bodies = bodies;
@@ -121,10 +119,7 @@ public class RevocationResource {
     if (body.has("sandbox_id")) {
       String id = body.text("sandbox_id", ID, "a sandbox's id");
       deed.sandbox(id);
-      return Ids.sandbox(id)
-          .filter(raw -> sandboxes.find(principal.tenantId(), raw).isPresent())
-          .map(raw -> new Target(Revocations.Kind.SANDBOX, raw, id))
-          .orElseThrow(() -> missing("sandbox", id));
+      return new Target(Revocations.Kind.SANDBOX, sandboxes.find(principal, id).id(), id);
     }
     var _ = caller.require(Role.ADMIN);
     if (body.has("tenant")) {

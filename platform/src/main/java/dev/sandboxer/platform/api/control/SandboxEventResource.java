@@ -6,10 +6,6 @@ import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.Events;
-import dev.sandboxer.platform.id.Ids;
-import dev.sandboxer.platform.problem.ErrorCode;
-import dev.sandboxer.platform.problem.ProblemException;
-import dev.sandboxer.platform.sandbox.Sandboxes;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -31,9 +27,9 @@ public class SandboxEventResource {
 
   private final Caller caller;
   private final Events events;
-  private final Sandboxes sandboxes;
+  private final OwnSandboxes sandboxes;
 
-  SandboxEventResource(Caller caller, Events events, Sandboxes sandboxes) {
+  SandboxEventResource(Caller caller, Events events, OwnSandboxes sandboxes) {
     this.caller = caller;
     this.events = events;
     this.sandboxes = sandboxes;
@@ -50,9 +46,7 @@ public class SandboxEventResource {
     Principal principal = caller.principal();
     EventQuery query =
         EventQuery.of(principal.tenantId(), uri.getQueryParameters(), "cursor", "limit");
-    if (Ids.sandbox(id).flatMap(raw -> sandboxes.find(principal.tenantId(), raw)).isEmpty()) {
-      throw new ProblemException(ErrorCode.NOT_FOUND, "there is no sandbox '%s'".formatted(id));
-    }
+    var _ = sandboxes.find(principal, id);
     return query.page(events.ofSandbox(id, query.after(), query.limit() + 1), Event::seq);
   }
 }

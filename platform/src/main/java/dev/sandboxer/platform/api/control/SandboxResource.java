@@ -4,11 +4,11 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.Deed;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.api.Wait;
-import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -18,7 +18,6 @@ import dev.sandboxer.platform.provisioning.Waiters;
 import dev.sandboxer.platform.sandbox.Failure;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
-import dev.sandboxer.platform.sandbox.Sandboxes;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -61,10 +60,11 @@ public class SandboxResource {
   private final CreateCommands commands;
   private final IdempotentCreates creates;
   private final SandboxLifecycle lifecycle;
-  private final Sandboxes sandboxes;
+  private final OwnSandboxes sandboxes;
   private final SandboxQuery query;
   private final Waiters waiters;
   private final Grants grants;
+  private final Deed deed;
 
   SandboxResource(
       Caller caller,
@@ -72,10 +72,12 @@ public class SandboxResource {
       CreateCommands commands,
       IdempotentCreates creates,
       SandboxLifecycle lifecycle,
-      Sandboxes sandboxes,
+      OwnSandboxes sandboxes,
       SandboxQuery query,
       Waiters waiters,
-      Grants grants) {
+      Grants grants,
+      Deed deed) {
+    this.deed = deed;
     this.caller = caller;
     this.bodies = bodies;
     this.commands = commands;
@@ -253,16 +255,12 @@ public class SandboxResource {
       summary = "Get a token and the dataplane's addresses",
       description = "The token lives 300 s; call again for a fresh one at two thirds of that.")
   public AccessView access(@PathParam("id") String id) {
+    deed.is("sandbox.access").sandbox(id);
     return grants.grant(caller.principal(), own(id));
   }
 
   private Sandbox own(String id) {
-    return Ids.sandbox(id)
-        .flatMap(raw -> sandboxes.find(caller.principal().tenantId(), raw))
-        .orElseThrow(
-            () ->
-                new ProblemException(
-                    ErrorCode.NOT_FOUND, "there is no sandbox '%s'".formatted(id)));
+    return sandboxes.find(caller.principal(), id);
   }
 
   private Sandbox awaitSettled(Sandbox sandbox, Optional<Wait> wait) throws InterruptedException {
@@ -278,9 +276,10 @@ public class SandboxResource {
 
   /** A grant is always a new one: a replayed create gets a token that lives as long as any. */
   private SandboxView view(Sandbox sandbox, Include include) {
-    return include.access()
-        ? SandboxView.of(sandbox, grants.find(caller.principal(), sandbox).orElse(null))
-        : SandboxView.of(sandbox);
+    Optional<AccessView> access =
+        include.access() ? grants.find(caller.principal(), sandbox) : Optional.empty();
+    access.ifPresent(_ -> deed.is("sandbox.access").sandbox(sandbox.publicId()));
+    return SandboxView.of(sandbox, access.orElse(null));
   }
 
   private static Response.ResponseBuilder reply(int status, Sandbox sandbox, Optional<Wait> wait) {

@@ -180,6 +180,7 @@ public class GrantResource {
 
   @POST
   @Path("release")
+  @Produces({MediaType.APPLICATION_JSON, "application/problem+json"})
   @Operation(
       operationId = "releaseGrant",
       summary = "End a grant's session, and its sandbox; repeatable")

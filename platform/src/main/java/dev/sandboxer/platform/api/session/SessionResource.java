@@ -224,6 +224,7 @@ public class SessionResource {
 
   @DELETE
   @Path("{id}")
+  @Produces({MediaType.APPLICATION_JSON, "application/problem+json"})
   @Operation(
       operationId = "releaseSession",
       summary = "End a session, and its sandbox if that was made for it; repeatable")

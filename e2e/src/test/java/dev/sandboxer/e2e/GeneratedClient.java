@@ -1,0 +1,81 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A client that the OpenAPI generator made of the served document, compiled with one program. */
+record GeneratedClient(Path folder) {
+
+  private static final Path GENERATOR = Path.of("target/tools/openapi-generator-cli.jar");
+  private static final Path PROGRAMS = Path.of("src/test/resources/generated-client");
+
+  /** Makes it of what the platform serves. */
+  static GeneratedClient of(Api api, Path folder) throws IOException, InterruptedException {
+    Path document = folder.resolve("openapi.json");
+    Files.writeString(document, api.get("/v1/openapi?format=json").text());
+    String made =
+        run(
+            List.of(
+                tool("java"),
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                GENERATOR.toString(),
+                "generate",
+                "--input-spec",
+                document.toString(),
+                "--generator-name",
+                "java",
+                "--library",
+                "native",
+                "--output",
+                folder.toString(),
+                "--global-property",
+                "apis=Sessions:Grants,models,supportingFiles,apiTests=false,modelTests=false",
+                "--additional-properties",
+                "openApiNullable=false,useJakartaEe=true"));
+    assertThat(folder.resolve("src/main/java")).as(made).isDirectory();
+    return new GeneratedClient(folder);
+  }
+
+  /** Compiles a program with what it uses of the client and runs it; what is printed. */
+  String run(String program, String... words) throws IOException, InterruptedException {
+    Path classes = Files.createDirectory(folder.resolve("classes"));
+    String path = System.getProperty("java.class.path");
+    var _ =
+        run(
+            List.of(
+                tool("javac"),
+                "-nowarn",
+                "-proc:none",
+                "-cp",
+                path,
+                "-sourcepath",
+                folder.resolve("src/main/java").toString(),
+                "-d",
+                classes.toString(),
+                PROGRAMS.resolve(program + ".java").toString()));
+    List<String> call =
+        new ArrayList<>(List.of(tool("java"), "-cp", classes + File.pathSeparator + path, program));
+    call.addAll(List.of(words));
+    return run(call);
+  }
+
+  private static String tool(String name) {
+    return Path.of(System.getProperty("java.home"), "bin", name).toString();
+  }
+
+  private static String run(List<String> command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(printed).isZero();
+    return printed;
+  }
+}

@@ -1,0 +1,112 @@
+package dev.sandboxer.platform.dataplane;
+
+import dev.sandboxer.platform.audit.AuditEntry;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.RequestId;
+import dev.sandboxer.platform.token.Capability;
+import dev.sandboxer.platform.token.TokenClaims;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts what the relay refuses into the audit. The same refusal of the same caller is entered once a
+ * minute: each costs a look into a map, and a flood of them neither slows the relay nor fills the
+ * audit. Usable on event loops.
+ */
+final class RelayAudit {
+
+  private static final Set<ErrorCode> DENIALS =
+      Set.of(
+          ErrorCode.UNAUTHENTICATED,
+          ErrorCode.CAPABILITY_DENIED,
+          ErrorCode.FORBIDDEN,
+          ErrorCode.RATE_LIMITED);
+
+  private static final Duration QUIET = Duration.ofMinutes(1);
+  private static final int MOST_KNOWN = 4096;
+
+  private final Consumer<AuditEntry> log;
+  private final DataplaneTargets targets;
+  private final InstantSource clock;
+  private final Map<Known, Long> entered = new ConcurrentHashMap<>();
+
+  /**
+   * Makes one.
+   *
+   * @param log takes entries without waiting
+   * @param targets to know whose a sandbox is
+   * @param clock for the entries
+   */
+  RelayAudit(Consumer<AuditEntry> log, DataplaneTargets targets, InstantSource clock) {
+    this.log = log;
+    this.targets = targets;
+    this.clock = clock;
+  }
+
+  /** What was refused. */
+  record Refused(
+      String sandboxId,
+      @Nullable Capability capability,
+      ErrorCode code,
+      @Nullable TokenClaims claims) {
+
+    /** Such as {@code dataplane.exec}. */
+    String action() {
+      return capability == null ? "dataplane" : "dataplane." + capability.wireName();
+    }
+  }
+
+  void refused(RoutingContext context, Refused refused) {
+    if (!DENIALS.contains(refused.code())) {
+      return;
+    }
+    String address = Caller.address(context.request());
+    TokenClaims claims = refused.claims();
+    String caller = claims == null ? null : claims.clientId();
+    Known known = new Known(address, caller, refused.sandboxId(), refused.action(), refused.code());
+    if (first(known)) {
+      log.accept(entry(RequestId.of(context), known, claims));
+    }
+  }
+
+  /** Forgetting everything at once only means that some are entered again. */
+  private boolean first(Known known) {
+    long now = clock.millis();
+    if (entered.size() >= MOST_KNOWN) {
+      entered.clear();
+    }
+    Long before = entered.get(known);
+    if (before != null && now - before < QUIET.toMillis() && now >= before) {
+      return false;
+    }
+    return before == null
+        ? entered.putIfAbsent(known, now) == null
+        : entered.replace(known, before, now);
+  }
+
+  private AuditEntry entry(String requestId, Known known, @Nullable TokenClaims claims) {
+    return new AuditEntry(
+        0,
+        clock.instant(),
+        requestId,
+        known.caller(),
+        claims == null ? null : claims.subject(),
+        targets.find(known.sandboxId()).map(DataplaneTargets.Target::tenantId).orElse(null),
+        null,
+        null,
+        claims == null ? null : claims.sessionId(),
+        "sb_" + known.sandboxId(),
+        known.action(),
+        known.code().name(),
+        known.address());
+  }
+
+  private record Known(
+      String address, @Nullable String caller, String sandboxId, String action, ErrorCode code) {}
+}
