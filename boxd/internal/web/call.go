@@ -19,6 +19,7 @@ type Call struct {
 	W      http.ResponseWriter
 	R      *http.Request
 	ID     string
+	Trace  string            // trace id of the request, empty if it has none
 	Params map[string]string // what stands for {name} in the route's path
 
 	verifier *auth.Verifier
@@ -77,6 +78,26 @@ func requestID(r *http.Request) string {
 		return id
 	}
 	return NewID("req_")
+}
+
+var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$`)
+
+// traceID is only for the log: whoever sends it is not believed in anything.
+func traceID(r *http.Request) string {
+	found := traceParent.FindStringSubmatch(r.Header.Get("Traceparent"))
+	if found == nil || strings.Trim(found[1], "0") == "" {
+		return ""
+	}
+	return found[1]
+}
+
+// logged is what a log line says of the call.
+func (c *Call) logged() []any {
+	fields := []any{"request_id", c.ID, "path", c.R.URL.Path}
+	if c.Trace != "" {
+		fields = append(fields, "trace_id", c.Trace)
+	}
+	return fields
 }
 
 // NewID makes a random id after the prefix.

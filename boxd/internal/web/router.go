@@ -41,7 +41,7 @@ func NewRouter(routes []Route, verifier *auth.Verifier, configured func() bool, 
 
 func (s *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
-	call := &Call{W: w, R: r.WithContext(ctx), ID: requestID(r), verifier: s.verifier, cancel: cancel}
+	call := &Call{W: w, R: r.WithContext(ctx), ID: requestID(r), Trace: traceID(r), verifier: s.verifier, cancel: cancel}
 	defer call.finish()
 	w.Header().Set("X-Request-Id", call.ID)
 	defer s.recovered(call)
@@ -155,7 +155,7 @@ func bearer(r *http.Request) string {
 func (s *Router) fail(call *Call, err error) {
 	var known *problem.Error
 	if !errors.As(err, &known) {
-		s.log.Error("request failed", "event", "internal_error", "request_id", call.ID, "path", call.R.URL.Path, "error", err.Error())
+		s.log.With(call.logged()...).Error("request failed", "event", "internal_error", "error", err.Error())
 		known = problem.New(problem.Internal, "boxd could not do this; its log has the reason under the request id")
 	}
 	if known.Code == problem.Unauthenticated {
@@ -170,7 +170,7 @@ func (s *Router) recovered(call *Call) {
 		return
 	}
 	if cause != http.ErrAbortHandler { //nolint:errorlint // net/http compares it the same way
-		s.log.Error("handler panicked", "event", "panic", "request_id", call.ID, "path", call.R.URL.Path, "cause", cause)
+		s.log.With(call.logged()...).Error("handler panicked", "event", "panic", "cause", cause)
 	}
 	panic(http.ErrAbortHandler)
 }

@@ -31,6 +31,14 @@ import org.jspecify.annotations.Nullable;
 record DataplaneRoute(
     String path, @Nullable Capability capability, List<String> methods, Kind kind) {
 
+  /** The path without what differs from one request to the next. */
+  String template() {
+    if (kind == Kind.PORT) {
+      return "/v1/ports/{port}";
+    }
+    return EXACT.containsKey(path) ? path : path.replaceFirst("^(/v1/processes/)[^/]+", "$1{id}");
+  }
+
   /** What the relay's own token grants: health wants none, metrics any. */
   @Nullable Capability shown() {
     return path.equals("/v1/metrics") ? PROCESS : capability;

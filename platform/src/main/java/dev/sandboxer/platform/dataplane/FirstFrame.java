@@ -13,6 +13,7 @@ import dev.sandboxer.platform.dataplane.ws.ServerFrames;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenClaims;
+import dev.sandboxer.platform.trace.RequestTracing;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -202,7 +203,8 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
           POLICY);
       return;
     }
-    Passage decided = new Passage(admitted, needed, upgrade, ReplyHeaders.BOXD);
+    Hop hop = Hop.to(call.context(), admitted.target(), route);
+    Passage decided = new Passage(admitted, needed, upgrade, ReplyHeaders.BOXD, hop.span());
     passage = decided;
     traffic = keeping.traffic(admitted.target());
     renewal = keeping.renewal(call.context(), decided, this::say);
@@ -216,14 +218,15 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
       return;
     }
     client().write(AuthFrame.ok(admitted.claims().capabilities()));
-    connect(decided);
+    connect(decided, hop);
   }
 
-  private void connect(Passage decided) {
+  private void connect(Passage decided, Hop hop) {
     Target target = decided.admitted().target();
     try {
       RequestHead head =
           upstream.head("GET", call.path().uri(), target, decided.capability(), call.requestId());
+      hop.tell(head);
       Upgrade own = new Upgrade(upgrade.key(), chosen(), true);
       own.ask(head);
       upstream.begin(target, head, this, this::connected, this::failed);
@@ -391,7 +394,9 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     settled();
     if (passage != null) {
       keeping.streams().remove(this);
+      passage.hop().close();
     }
+    RequestTracing.ended(call.context(), status);
     keeping.metrics().replied(status);
   }
 

@@ -11,6 +11,7 @@ import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.RequestId;
 import dev.sandboxer.platform.token.TokenClaims;
+import dev.sandboxer.platform.trace.RequestTracing;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -75,6 +76,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     Target target = passage.admitted().target();
     Optional<String> unsupported = Upstream.unsupported(target);
     if (unsupported.isPresent()) {
+      passage.hop().close();
       keeping.metrics().replied(ErrorCode.UNSUPPORTED.status());
       Answers.problem(
           context,
@@ -85,6 +87,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     }
     Forward forward = new Forward(context, passage, keeping);
     if (!keeping.streams().add(forward)) {
+      passage.hop().close();
       keeping.metrics().replied(ErrorCode.RATE_LIMITED.status());
       Answers.problem(context, Problem.of(ErrorCode.RATE_LIMITED, "too many open requests here"));
     } else if (keeping.targets().find(target.sandboxId()).isEmpty()) {
@@ -350,6 +353,8 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
       traffic.report();
       keeping.streams().remove(this);
       keeping.metrics().replied(status);
+      passage.hop().set("http.response.status_code", status).close();
+      RequestTracing.ended(context, status);
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.token.Capability;
+import dev.sandboxer.platform.trace.Span;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,9 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param capability of the route, null if any token will do
  * @param upgrade to a WebSocket, null for a plain request
  * @param rule for the reply's head
+ * @param hop the relay's call of boxd, ended with the request
  */
 record Passage(
     Admission.Outcome.Admitted admitted,
     @Nullable Capability capability,
     @Nullable Upgrade upgrade,
-    ReplyRule rule) {}
+    ReplyRule rule,
+    Span hop) {}

@@ -133,10 +133,12 @@ final class PortRelay implements Handler<RoutingContext> {
     Upgrade upgrade = Upgrade.of(request, false).orElse(null);
     keeping.targets().used(admitted.target());
     ReplyRule rule = new PortReplyHeaders(inside(host));
-    Passage passage = new Passage(admitted, Capability.PORT, upgrade, rule);
+    Hop hop = Hop.toPort(context, admitted.target());
+    Passage passage = new Passage(admitted, Capability.PORT, upgrade, rule, hop.span());
     try {
       Forward.begin(context, passage, head(context, host, cookie, passage), upstream, keeping);
     } catch (WireException e) {
+      hop.span().close();
       deny(context, Problem.of(ErrorCode.VALIDATION, "the request has " + e.reason()));
     }
   }

@@ -10,6 +10,7 @@ import dev.sandboxer.platform.problem.RequestId;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenClaims;
 import dev.sandboxer.platform.token.TokenVerifier;
+import dev.sandboxer.platform.trace.LogFields;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -61,6 +62,7 @@ final class Relay implements Handler<RoutingContext> {
       refused(context, "-", "no such path");
       return;
     }
+    LogFields.sandbox(path.get().sandboxId());
     Call call = new Call(context, path.get());
     Optional<DataplaneRoute> route = DataplaneRoute.find(path.get().path());
     Optional<Upgrade> upgrade =
@@ -181,15 +183,18 @@ final class Relay implements Handler<RoutingContext> {
       Call call, DataplaneRoute route, @Nullable Upgrade upgrade, Outcome.Admitted admitted) {
     ReplyRule rule = route.kind() == Kind.PORT ? ReplyHeaders.PORT : ReplyHeaders.BOXD;
     Upgrade wish = route.kind() == Kind.PLAIN ? null : upgrade;
-    Passage passage = new Passage(admitted, route.capability(), wish, rule);
+    Hop hop = Hop.to(call.context(), admitted.target(), route);
+    Passage passage = new Passage(admitted, route.capability(), wish, rule, hop.span());
     try {
-      Forward.begin(call.context(), passage, head(call, route, passage), upstream, keeping);
+      Forward.begin(call.context(), passage, head(call, route, passage, hop), upstream, keeping);
     } catch (WireException e) {
+      hop.span().close();
       deny(call, Problem.of(ErrorCode.VALIDATION, "the request has " + e.reason()));
     }
   }
 
-  private RequestHead head(Call call, DataplaneRoute route, Passage passage) throws WireException {
+  private RequestHead head(Call call, DataplaneRoute route, Passage passage, Hop hop)
+      throws WireException {
     HttpServerRequest request = call.request();
     RequestHead head =
         upstream.head(
@@ -198,6 +203,7 @@ final class Relay implements Handler<RoutingContext> {
             passage.admitted().target(),
             route.shown(),
             call.requestId());
+    hop.tell(head);
     if (passage.upgrade() != null) {
       passage.upgrade().ask(head);
     } else {

@@ -47,6 +47,8 @@ public enum Setting {
   SANDBOXER_NSJAIL,
   /** Socket of the Docker Engine, {@code unix:///path}. */
   SANDBOXER_DOCKER_HOST,
+  /** Base URL of an OTLP/HTTP receiver of traces. */
+  SANDBOXER_OTLP_ENDPOINT,
   /** SHA-256 list that extension jars must stand in. */
   SANDBOXER_EXTENSION_SUMS,
   /** Sandboxes that a tenant may hold at once where nothing else is said for it. */

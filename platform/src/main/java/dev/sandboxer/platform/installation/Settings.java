@@ -56,6 +56,11 @@ public final class Settings {
         values.put(setting, value.strip());
       }
     }
+    // The name that every program with OpenTelemetry knows.
+    @Nullable String otlp = environment.get("OTEL_EXPORTER_OTLP_ENDPOINT");
+    if (otlp != null && !otlp.isBlank()) {
+      values.putIfAbsent(Setting.SANDBOXER_OTLP_ENDPOINT, otlp.strip());
+    }
     Settings settings = new Settings(values);
     settings.check();
     return settings;
@@ -73,6 +78,7 @@ public final class Settings {
     eventRetention();
     webhookAddresses();
     webhookRetries();
+    otlpEndpoint();
     tls();
     externalDatabase();
     if (!listen.loopback() && !proxied && tls().isEmpty()) {
@@ -267,6 +273,15 @@ public final class Settings {
                     .map(text -> wholeSeconds(text, MAX_RETRY_SECONDS))
                     .toList())
         .orElse(WEBHOOK_RETRIES);
+  }
+
+  /**
+   * Who gets the traces.
+   *
+   * @return base URL of an OTLP/HTTP receiver, empty if nothing is traced
+   */
+  public Optional<URI> otlpEndpoint() {
+    return parsed(Setting.SANDBOXER_OTLP_ENDPOINT, Settings::httpUrl);
   }
 
   /**

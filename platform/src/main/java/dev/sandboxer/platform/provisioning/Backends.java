@@ -40,6 +40,7 @@ class Backends {
   private final DaemonConfigs configs;
   private final Json json;
   private final ProgressEvents progress;
+  private final ExtensionFigures figures;
 
   Backends(
       ExtensionCalls calls,
@@ -48,7 +49,8 @@ class Backends {
       BoxdBinaries binaries,
       DaemonConfigs configs,
       Json json,
-      ProgressEvents progress) {
+      ProgressEvents progress,
+      ExtensionFigures figures) {
     this.calls = calls;
     this.registry = registry;
     this.installation = installation;
@@ -56,6 +58,7 @@ class Backends {
     this.configs = configs;
     this.json = json;
     this.progress = progress;
+    this.figures = figures;
   }
 
   SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation cancellation)
@@ -67,35 +70,47 @@ class Backends {
             attempt.host(),
             attempt.uid(),
             new Daemon(binaries, List.of("serve"), configs.of(sandbox)));
-    return await(
-        calls.provision(
-            attempt.extensionId(),
-            request,
-            SLOW,
-            step -> progress.progressed(sandbox, attempt, step)),
-        cancellation);
+    return figures.of(
+        "provision",
+        attempt,
+        () ->
+            await(
+                calls.provision(
+                    attempt.extensionId(),
+                    request,
+                    SLOW,
+                    step -> progress.progressed(sandbox, attempt, step)),
+                cancellation));
   }
 
   Reachability waitReady(
       Sandbox sandbox, Attempt attempt, SandboxHandle handle, Cancellation cancellation)
       throws ExtensionException {
-    return await(
-        calls.start(
-            attempt.extensionId(),
-            "waitReady",
-            SLOW,
-            step -> progress.progressed(sandbox, attempt, step),
-            (extension, call) -> extension.waitReady(handle, call)),
-        cancellation);
+    return figures.of(
+        "waitReady",
+        attempt,
+        () ->
+            await(
+                calls.start(
+                    attempt.extensionId(),
+                    "waitReady",
+                    SLOW,
+                    step -> progress.progressed(sandbox, attempt, step),
+                    (extension, call) -> extension.waitReady(handle, call)),
+                cancellation));
   }
 
   Inspection inspect(Attempt attempt) throws ExtensionException {
     SandboxHandle handle = Objects.requireNonNull(attempt.handle());
-    return calls.call(
-        attempt.extensionId(),
+    return figures.of(
         "inspect",
-        QUICK,
-        (extension, call) -> extension.inspect(handle, call));
+        attempt,
+        () ->
+            calls.call(
+                attempt.extensionId(),
+                "inspect",
+                QUICK,
+                (extension, call) -> extension.inspect(handle, call)));
   }
 
   CleanupReport teardown(Attempt attempt) throws ExtensionException {
@@ -104,11 +119,15 @@ class Backends {
         handle == null
             ? new TeardownTarget.ByIdentity(identity(attempt))
             : new TeardownTarget.ByHandle(identity(attempt), handle);
-    return calls.call(
-        attempt.extensionId(),
+    return figures.of(
         "teardown",
-        TEARDOWN,
-        (extension, call) -> extension.teardown(target, call));
+        attempt,
+        () ->
+            calls.call(
+                attempt.extensionId(),
+                "teardown",
+                TEARDOWN,
+                (extension, call) -> extension.teardown(target, call)));
   }
 
   /** How long an abandoned call of this backend may still take effect. */

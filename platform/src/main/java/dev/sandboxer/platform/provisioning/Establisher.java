@@ -3,6 +3,8 @@ package dev.sandboxer.platform.provisioning;
 import dev.sandboxer.platform.dataplane.BoxdClient;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.trace.Span;
+import dev.sandboxer.platform.trace.Tracing;
 import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
@@ -33,6 +35,7 @@ class Establisher {
   private final DaemonConfigs configs;
   private final MountedFolders folders;
   private final Failpoints failpoints;
+  private final Tracing tracing;
 
   Establisher(
       Jdbi jdbi,
@@ -42,7 +45,8 @@ class Establisher {
       Environments environments,
       DaemonConfigs configs,
       MountedFolders folders,
-      Failpoints failpoints) {
+      Failpoints failpoints,
+      Tracing tracing) {
     this.jdbi = jdbi;
     this.attempts = attempts;
     this.backends = backends;
@@ -51,6 +55,7 @@ class Establisher {
     this.configs = configs;
     this.folders = folders;
     this.failpoints = failpoints;
+    this.tracing = tracing;
   }
 
   /**
@@ -65,13 +70,20 @@ class Establisher {
     failpoints.reach("create.mounts_checked");
     SandboxHandle handle = attempt.handle();
     if (handle == null) {
-      handle = provision(sandbox, attempt, running);
+      try (Span _ = tracing.step("sandbox.provision")) {
+        handle = provision(sandbox, attempt, running);
+      }
     }
     long provisioned = System.nanoTime();
-    Reachability reachability = waitReady(sandbox, attempt, handle, running);
+    Reachability reachability;
+    try (Span _ = tracing.step("sandbox.wait_ready")) {
+      reachability = waitReady(sandbox, attempt, handle, running);
+    }
     failpoints.reach("create.reachable");
     long reachable = System.nanoTime();
-    configure(sandbox, reachability.dataplane(), handle, checked);
+    try (Span _ = tracing.step("sandbox.configure")) {
+      configure(sandbox, reachability.dataplane(), handle, checked);
+    }
     failpoints.reach("create.configured");
     LOG.infof(
         "sandbox established sandbox=%s attempt=%s provision_ms=%s wait_ready_ms=%s configure_ms=%s",

@@ -17,6 +17,7 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.token.Capability;
+import dev.sandboxer.platform.trace.Tracing;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -47,6 +48,7 @@ public class SandboxLifecycle {
   private final WorkLoop loop;
   private final Json json;
   private final Failpoints failpoints;
+  private final Tracing tracing;
 
   SandboxLifecycle(
       Jdbi jdbi,
@@ -61,7 +63,8 @@ public class SandboxLifecycle {
       Router router,
       WorkLoop loop,
       Json json,
-      Failpoints failpoints) {
+      Failpoints failpoints,
+      Tracing tracing) {
     this.jdbi = jdbi;
     this.ids = ids;
     this.sandboxes = sandboxes;
@@ -75,6 +78,7 @@ public class SandboxLifecycle {
     this.loop = loop;
     this.json = json;
     this.failpoints = failpoints;
+    this.tracing = tracing;
   }
 
   /**
@@ -180,7 +184,8 @@ public class SandboxLifecycle {
         command.ttlSeconds(),
         command.idleSeconds(),
         command.spec().hardTtl().toSeconds(),
-        claims.owner());
+        claims.owner(),
+        tracing.header());
   }
 
   /**
@@ -246,6 +251,7 @@ public class SandboxLifecycle {
         .when("hard_expires_at > clock_timestamp()")
         .when(NOT_CLAIMED)
         .set("claim_owner", claims.owner())
+        .set("trace_parent", tracing.header())
         .setSql("claim_token", "claim_token + 1")
         .setSql("claim_until", "clock_timestamp() + interval '" + Claims.SECONDS + " s'")
         .setSql("generation", "generation + 1")

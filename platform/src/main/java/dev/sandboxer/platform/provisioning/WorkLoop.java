@@ -2,6 +2,7 @@ package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.sandbox.Desired;
 import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.trace.LogFields;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.Map;
@@ -44,7 +45,12 @@ public class WorkLoop {
    * @param sandbox its row
    */
   public void begin(Sandbox sandbox) {
-    threads.execute(() -> workBounded(sandbox));
+    String request = LogFields.request();
+    threads.execute(
+        () -> {
+          LogFields.request(request);
+          workBounded(sandbox);
+        });
   }
 
   /**
@@ -95,6 +101,7 @@ public class WorkLoop {
   }
 
   private void workBounded(Sandbox sandbox) {
+    LogFields.sandbox(sandbox.id());
     room.acquireUninterruptibly();
     Cancellation call = new Cancellation();
     running.put(sandbox.id(), call);
@@ -122,6 +129,7 @@ public class WorkLoop {
   }
 
   private void cleanBounded(Attempt attempt) {
+    LogFields.sandbox(attempt.sandboxId());
     room.acquireUninterruptibly();
     try {
       cleaner.clean(attempt);

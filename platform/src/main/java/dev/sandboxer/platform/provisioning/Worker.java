@@ -14,6 +14,8 @@ import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
+import dev.sandboxer.platform.trace.Span;
+import dev.sandboxer.platform.trace.Tracing;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Limit;
@@ -45,6 +47,7 @@ class Worker {
   private final Router router;
   private final Json json;
   private final Failpoints failpoints;
+  private final Tracing tracing;
 
   Worker(
       Jdbi jdbi,
@@ -54,7 +57,8 @@ class Worker {
       Establisher establisher,
       Router router,
       Json json,
-      Failpoints failpoints) {
+      Failpoints failpoints,
+      Tracing tracing) {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.attempts = attempts;
@@ -63,30 +67,53 @@ class Worker {
     this.router = router;
     this.json = json;
     this.failpoints = failpoints;
+    this.tracing = tracing;
   }
 
   /** Does what the sandbox needs next, until it needs nothing more or the claim is lost. */
   void work(Sandbox sandbox, Cancellation running) throws ClaimLostException {
     if (sandbox.desired() == Desired.GONE || sandbox.state() == SandboxState.EXPIRED) {
       destroy(sandbox);
-    } else if (sandbox.state() == SandboxState.REQUESTED) {
-      start(sandbox, running);
-    } else if (sandbox.state() == SandboxState.PROVISIONING) {
-      resume(sandbox, running);
+    } else {
+      try (Span create = creating(sandbox)) {
+        if (sandbox.state() == SandboxState.REQUESTED) {
+          start(sandbox, running, create);
+        } else if (sandbox.state() == SandboxState.PROVISIONING) {
+          resume(sandbox, running, create);
+        }
+      }
     }
   }
 
-  private void start(Sandbox sandbox, Cancellation running) throws ClaimLostException {
-    Route route = router.route(sandbox, json.spec(sandbox.spec()));
+  /** In the trace of who asked, whichever process goes on with it. */
+  private Span creating(Sandbox sandbox) {
+    return tracing
+        .continues("sandbox.create", sandbox.traceParent())
+        .set("sandboxer.sandbox.id", sandbox.publicId())
+        .set("sandboxer.generation", sandbox.generation())
+        .set("sandboxer.claim", sandbox.claimToken());
+  }
+
+  private Route routed(Sandbox sandbox) {
+    try (Span span = tracing.step("sandbox.route")) {
+      Route route = router.route(sandbox, json.spec(sandbox.spec()));
+      span.set("sandboxer.candidates", route.candidates().size());
+      return route;
+    }
+  }
+
+  private void start(Sandbox sandbox, Cancellation running, Span create) throws ClaimLostException {
+    Route route = routed(sandbox);
     if (route.candidates().isEmpty()) {
       ExtensionException none =
           new ExtensionException(
               ErrorCode.UNSUPPORTED, String.join("; ", route.rejected().values()));
+      create.failed(none.code().name());
       fail(sandbox, none);
       return;
     }
     failpoints.reach("create.claimed");
-    resume(must(sandbox, jdbi.inTransaction(open -> begin(open, sandbox, route))), running);
+    resume(must(sandbox, jdbi.inTransaction(open -> begin(open, sandbox, route))), running, create);
   }
 
   /**
@@ -97,7 +124,7 @@ class Worker {
    * @throws ProblemException NO_CANDIDATE if no backend can ever run it; the record is undone
    */
   Sandbox begin(Handle open, Sandbox recorded) {
-    Route route = router.route(recorded, json.spec(recorded.spec()));
+    Route route = routed(recorded);
     if (route.candidates().isEmpty()) {
       throw new ProblemException(
           Problem.of(
@@ -124,7 +151,8 @@ class Worker {
             .detail("rejected", route.rejected()));
   }
 
-  private void resume(Sandbox sandbox, Cancellation running) throws ClaimLostException {
+  private void resume(Sandbox sandbox, Cancellation running, Span create)
+      throws ClaimLostException {
     failpoints.reach("create.attempted");
     String attemptId = sandbox.attemptId();
     Optional<Attempt> attempt =
@@ -134,16 +162,18 @@ class Worker {
     establish(
         sandbox,
         attempt.orElseThrow(() -> new IllegalStateException("provisioning without an attempt")),
-        running);
+        running,
+        create);
   }
 
-  private void establish(Sandbox sandbox, Attempt attempt, Cancellation running)
+  private void establish(Sandbox sandbox, Attempt attempt, Cancellation running, Span create)
       throws ClaimLostException {
     try {
       Reachability reachability = establisher.establish(sandbox, attempt, running);
       ready(sandbox, attempt, reachability);
       failpoints.reach("create.ready");
     } catch (ExtensionException e) {
+      create.failed(e.code().name());
       settle(sandbox, e);
     }
   }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param idleSeconds ends it when nobody has used it for so long
  * @param hardTtlSeconds time that nothing prolongs
  * @param claimOwner worker that has it claimed from the start
+ * @param traceParent span that asks, null if nothing is traced
  */
 @SuppressWarnings("ArrayRecordComponent") // carried to one insert, never compared
 public record NewSandbox(
@@ -43,4 +44,5 @@ public record NewSandbox(
     long ttlSeconds,
     long idleSeconds,
     long hardTtlSeconds,
-    String claimOwner) {}
+    String claimOwner,
+    @Nullable String traceParent) {}

@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param activeAt instant of first use, null before
  * @param endedAt instant of its end as a live sandbox, null before
  * @param destroyedAt instant the backend was seen clean, null before
+ * @param traceParent span that asked for this generation, null if nothing was traced
  */
 @SuppressWarnings("ArrayRecordComponent") // a row as read, never compared
 public record Sandbox(
@@ -74,7 +75,8 @@ public record Sandbox(
     @Nullable Instant readyAt,
     @Nullable Instant activeAt,
     @Nullable Instant endedAt,
-    @Nullable Instant destroyedAt) {
+    @Nullable Instant destroyedAt,
+    @Nullable String traceParent) {
 
   /**
    * The id as callers see it.

@@ -62,7 +62,8 @@ class SandboxMapper implements RowMapper<Sandbox> {
         instant(row, "ready_at"),
         instant(row, "active_at"),
         instant(row, "ended_at"),
-        instant(row, "destroyed_at"));
+        instant(row, "destroyed_at"),
+        row.getString("trace_parent"));
   }
 
   private static @Nullable List<String> texts(@Nullable Array array) throws SQLException {

@@ -11,6 +11,8 @@ import dev.sandboxer.platform.token.KeyRing;
 import dev.sandboxer.platform.token.PortPasses;
 import dev.sandboxer.platform.token.TokenMinter;
 import dev.sandboxer.platform.token.TokenVerifier;
+import dev.sandboxer.platform.trace.RequestTracing;
+import dev.sandboxer.platform.trace.Tracing;
 import dev.sandboxer.spi.DataplaneAddress;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
@@ -58,6 +60,10 @@ final class RelayHarness implements AutoCloseable {
   }
 
   RelayHarness(Patience patience) {
+    this(patience, new Tracing(Optional.empty(), "test"));
+  }
+
+  RelayHarness(Patience patience, Tracing tracing) {
     vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
     UnixHttpClient client = new UnixHttpClient(vertx, new SocketCheck(uid -> false));
     boxdClient = new BoxdClient(vertx, client, minter);
@@ -65,6 +71,7 @@ final class RelayHarness implements AutoCloseable {
     TokenVerifier verifier = new TokenVerifier(() -> keys, issuer, Clock.systemUTC());
     PortPasses passes = new PortPasses(() -> keys, issuer, Clock.systemUTC());
     Router router = Router.router(vertx);
+    new RequestTracing(tracing).mount(router);
     RelayAudit audit = new RelayAudit(audited::add, targets, Clock.systemUTC());
     new RelayAssembly(
             vertx, verifier, minter, passes, targets, client, streams, registry, patience, audit)

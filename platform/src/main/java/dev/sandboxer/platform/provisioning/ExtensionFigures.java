@@ -1,0 +1,64 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.trace.Span;
+import dev.sandboxer.platform.trace.Tracing;
+import dev.sandboxer.spi.ExtensionException;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Locale;
+
+/** Counts, times and traces the calls of extensions. No sandbox and no attempt is a label. */
+@ApplicationScoped
+class ExtensionFigures {
+
+  private final Tracing tracing;
+  private final MeterRegistry registry;
+
+  ExtensionFigures(Tracing tracing, MeterRegistry registry) {
+    this.tracing = tracing;
+    this.registry = registry;
+  }
+
+  /** A call that waits for its result. */
+  @FunctionalInterface
+  interface Call<T> {
+    T await() throws ExtensionException;
+  }
+
+  <T> T of(String name, Attempt attempt, Call<T> call) throws ExtensionException {
+    Timer.Sample sample = Timer.start(registry);
+    String result = "internal";
+    try (Span span = span(name, attempt)) {
+      try {
+        T value = call.await();
+        result = "ok";
+        span.set("sandboxer.outcome", result);
+        return value;
+      } catch (ExtensionException e) {
+        result = e.code().name().toLowerCase(Locale.ROOT);
+        span.set("sandboxer.outcome", Worker.outcome(e.outcome())).failed(e.code().name());
+        throw e;
+      }
+    } finally {
+      sample.stop(timer(name, attempt, result));
+    }
+  }
+
+  private Span span(String name, Attempt attempt) {
+    return tracing
+        .call("extension " + name)
+        .set("sandboxer.extension.id", attempt.extensionId())
+        .set("sandboxer.host.id", attempt.host().id())
+        .set("sandboxer.attempt", attempt.number());
+  }
+
+  private Timer timer(String name, Attempt attempt, String result) {
+    return Timer.builder("sandboxer.extension.call")
+        .description("Calls of extensions, by what was called and how it ended")
+        .tag("extension", attempt.extensionId())
+        .tag("call", name)
+        .tag("result", result)
+        .register(registry);
+  }
+}
