@@ -176,7 +176,6 @@ class AccessTest {
     "GET,/v1/files/search?pattern=*,fs_read",
     "GET,/v1/files/watch?path=x,fs_read",
     "POST,/v1/files/upload?path=x,fs_write",
-    "PUT,/v1/files/upload?path=x,fs_write",
     "POST,/v1/files/mkdir,fs_write",
     "POST,/v1/files/move,fs_write",
     "POST,/v1/files/remove,fs_write",
