@@ -374,6 +374,16 @@ class SessionsTest {
           .isEqualTo(404);
     }
     assertThat(fenced.api().delete(path(foreign)).status()).isEqualTo(404);
+    assertThat(fenced.api().get("/v1/sandboxes?limit=1000").json().path("items"))
+        .extracting(item -> item.path("id").asText())
+        .containsExactly(own.at("/sandbox/id").asText());
+    String mine = "?sandbox_id=" + own.at("/sandbox/id").asText();
+    String others = "?sandbox_id=" + foreign.at("/sandbox/id").asText();
+    for (String feed : new String[] {"/v1/events", "/v1/events/stream"}) {
+      assertThat(fenced.api().get(feed).status()).as(feed).isEqualTo(403);
+      assertThat(fenced.api().get(feed + others).status()).as(feed + "of others").isEqualTo(404);
+    }
+    assertThat(fenced.api().get("/v1/events" + mine).status()).isEqualTo(200);
     assertThat(fenced.api().get(path(own) + "/access").status()).isEqualTo(200);
     assertThat(door.sandboxState(foreign.at("/sandbox/id").asText())).isIn("ready", "active");
   }

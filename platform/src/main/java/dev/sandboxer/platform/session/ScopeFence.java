@@ -5,6 +5,8 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
 /** Keeps a key that is narrowed to scopes away from the sandboxes of others. */
@@ -12,7 +14,10 @@ import org.jdbi.v3.core.Jdbi;
 public class ScopeFence {
 
   private static final String SCOPES =
-      "select scope_type, scope_id from session where tenant_id = :tenant and sandbox_id = :sandbox";
+      """
+      select sandbox_id, scope_type, scope_id from session
+      where tenant_id = :tenant and sandbox_id = any(:sandboxes)
+      """;
 
   private final Jdbi jdbi;
 
@@ -29,22 +34,40 @@ public class ScopeFence {
    *     scope that was bound to it
    */
   public boolean open(Principal principal, Sandbox sandbox) {
-    Limits limits = principal.limits();
-    return limits.scopes() == null
-        || principal.keyId().equals(sandbox.principalId())
-        || bound(sandbox).stream().anyMatch(scope -> limits.allowsScope(scope.type(), scope.id()));
+    return !open(principal, List.of(sandbox)).isEmpty();
   }
 
-  private List<Bound> bound(Sandbox sandbox) {
+  /**
+   * Those of a key's tenant that the key may know.
+   *
+   * @param principal the key
+   * @param sandboxes of the key's tenant
+   * @return some of them, in the same order
+   */
+  public List<Sandbox> open(Principal principal, List<Sandbox> sandboxes) {
+    if (principal.limits().scopes() == null) {
+      return sandboxes;
+    }
+    Set<String> bound = bound(principal, sandboxes);
+    return sandboxes.stream()
+        .filter(one -> principal.keyId().equals(one.principalId()) || bound.contains(one.id()))
+        .toList();
+  }
+
+  private Set<String> bound(Principal principal, List<Sandbox> sandboxes) {
+    Limits limits = principal.limits();
     return jdbi.withHandle(
         handle ->
             handle
                 .createQuery(SCOPES)
-                .bind("tenant", sandbox.tenantId())
-                .bind("sandbox", sandbox.id())
-                .map((row, _) -> new Bound(row.getString(1), row.getString(2)))
-                .list());
+                .bind("tenant", principal.tenantId())
+                .bindArray("sandboxes", String.class, sandboxes.stream().map(Sandbox::id).toArray())
+                .map((row, _) -> new Bound(row.getString(1), row.getString(2), row.getString(3)))
+                .stream()
+                .filter(bound -> limits.allowsScope(bound.type(), bound.id()))
+                .map(Bound::sandbox)
+                .collect(Collectors.toSet()));
   }
 
-  private record Bound(String type, String id) {}
+  private record Bound(String sandbox, String type, String id) {}
 }

@@ -34,10 +34,12 @@ public class EventResource {
   private final Caller caller;
   private final Events events;
   private final EventStreams streams;
+  private final OwnSandboxes sandboxes;
 
-  EventResource(Caller caller, Events events, EventStreams streams) {
+  EventResource(Caller caller, Events events, EventStreams streams, OwnSandboxes sandboxes) {
     this.caller = caller;
     this.events = events;
+    this.sandboxes = sandboxes;
     this.streams = streams;
   }
 
@@ -61,6 +63,7 @@ public class EventResource {
             "limit",
             "type",
             "sandbox_id");
+    sandboxes.mayHear(caller.principal(), query.filter().sandboxId());
     List<Event> found = events.after(query.filter(), query.after(), query.limit() + 1);
     Gap gap = query.cursor() == null ? null : events.gap(query.after()).orElse(null);
     return query.page(found, gap, EventResource::position);
@@ -103,6 +106,7 @@ public class EventResource {
             "cursor",
             "type",
             "sandbox_id");
+    sandboxes.mayHear(caller.principal(), query.filter().sandboxId());
     Long given = last == null ? query.cursor() : EventQuery.cursor(last);
     streams.follow(query.filter(), given, sink, sse);
   }

@@ -8,6 +8,8 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.session.ScopeFence;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The sandboxes that a key may know by their ids. */
 @ApplicationScoped
@@ -35,5 +37,30 @@ class OwnSandboxes {
             () ->
                 new ProblemException(
                     ErrorCode.NOT_FOUND, "there is no sandbox '%s'".formatted(id)));
+  }
+
+  /** Those of the key's tenant that it may know. */
+  List<Sandbox> known(Principal principal, List<Sandbox> all) {
+    return fence.open(principal, all);
+  }
+
+  /**
+   * Checks that a key may hear of what is asked for.
+   *
+   * @param id of one sandbox, null for all of the tenant's
+   * @throws ProblemException FORBIDDEN if the key is narrowed to scopes and no sandbox is named,
+   *     NOT_FOUND as for {@link #find}
+   */
+  void mayHear(Principal principal, @Nullable String id) {
+    if (principal.limits().scopes() == null) {
+      return;
+    }
+    if (id == null) {
+      throw new ProblemException(
+          ErrorCode.FORBIDDEN,
+          "this key is narrowed to scopes %s and hears of single sandboxes alone: add ?sandbox_id="
+              .formatted(principal.limits().scopes()));
+    }
+    var _ = find(principal, id);
   }
 }

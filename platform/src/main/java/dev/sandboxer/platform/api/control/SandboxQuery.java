@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.api.control;
 
+import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -39,17 +40,20 @@ class SandboxQuery {
   private static final Set<String> OTHERS = Set.of("limit", "cursor", "label", "live");
 
   private final Sandboxes sandboxes;
+  private final OwnSandboxes own;
 
-  SandboxQuery(Sandboxes sandboxes) {
+  SandboxQuery(Sandboxes sandboxes, OwnSandboxes own) {
     this.sandboxes = sandboxes;
+    this.own = own;
   }
 
-  Page<SandboxView> page(String tenantId, MultivaluedMap<String, String> parameters) {
+  /** A key that is narrowed to scopes may get fewer than the limit, and a cursor to go on from. */
+  Page<SandboxView> page(Principal principal, MultivaluedMap<String, String> parameters) {
     checkNames(parameters);
     int limit = PageLimit.of(parameters.getFirst("limit"));
     SandboxFilter filter =
         new SandboxFilter(
-            tenantId,
+            principal.tenantId(),
             equal(parameters),
             labels(parameters),
             live(parameters.getFirst("live")),
@@ -58,7 +62,7 @@ class SandboxQuery {
     List<Sandbox> found = sandboxes.list(filter);
     List<Sandbox> shown = found.subList(0, Math.min(limit, found.size()));
     String next = found.size() > limit ? cursor(shown.getLast()) : null;
-    return new Page<>(shown.stream().map(SandboxView::of).toList(), next);
+    return new Page<>(own.known(principal, shown).stream().map(SandboxView::of).toList(), next);
   }
 
   private static void checkNames(MultivaluedMap<String, String> parameters) {

@@ -148,7 +148,7 @@ public class SandboxResource {
   @Parameter(name = "live", description = "true leaves out what is destroyed")
   @Parameter(name = "label", description = "k:v, may be repeated")
   public Page<SandboxView> list(@Context UriInfo uri) {
-    return query.page(caller.principal().tenantId(), uri.getQueryParameters());
+    return query.page(caller.principal(), uri.getQueryParameters());
   }
 
   @GET
