@@ -354,15 +354,15 @@ class ProfilesTest {
         on(
             backend,
             name,
-            "limits: {processes: 2, json_bytes: 4Ki, exec_output_bytes: 10, watchers: 1}\n"));
+            "limits: {processes: 2, json_bytes: 4Ki, exec_output_bytes: 1Ki, watchers: 1}\n"));
     assertThat(api.get("/v1/profiles/" + name).json().path("limits"))
         .isEqualTo(
             Api.JSON.valueToTree(
                 Map.of(
-                    "processes", 2, "json_bytes", 4096, "exec_output_bytes", 10, "watchers", 1)));
+                    "processes", 2, "json_bytes", 4096, "exec_output_bytes", 1024, "watchers", 1)));
     Api.Dataplane inside = api.access(create(name, "\"labels\": {}"));
-    Api.Reply cut = inside.exec("echo", "more than ten bytes");
-    assertThat(cut.field("/stdout")).isEqualTo("more than ");
+    Api.Reply cut = inside.exec("echo", "x".repeat(2000));
+    assertThat(cut.field("/stdout")).isEqualTo("x".repeat(1024));
     assertThat(cut.field("/stdout_truncated")).isEqualTo("true");
     refused(inside.exec("echo", "x".repeat(5_000)), 413, "TOO_LARGE", "limits.json_bytes");
     String process = "{\"command\": [\"sleep\", \"1000\"]}";
