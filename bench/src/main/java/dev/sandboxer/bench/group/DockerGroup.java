@@ -30,7 +30,7 @@ public final class DockerGroup implements Group {
 
   private static final Interleaving CREATES = new Interleaving(Duration.ZERO, 40, 1);
   private static final Interleaving EXECS = new Interleaving(Duration.ofSeconds(2), 20, 10);
-  private static final int WARM_UP = 20;
+  private static final int WARM_UP = 100; // as the platform runs, not its first minute
   private static final double GOAL_CREATE = 1.1;
   private static final double GOAL_EXEC = 0.1;
 
