@@ -1,5 +1,6 @@
 package dev.sandboxer.ext.docker;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.dockerjava.api.model.AuthConfig;
 import com.github.dockerjava.api.model.AuthConfigurations;
 import com.github.dockerjava.core.DockerClientConfig;
@@ -14,7 +15,16 @@ import org.jspecify.annotations.Nullable;
  * of whoever started the platform; this one reads nothing.
  */
 @SuppressWarnings({"NullAway", "deprecation"}) // docker-java wants null for what is not set
-record ClientSettings(Path socket, RemoteApiVersion version) implements DockerClientConfig {
+record ClientSettings(Path socket, RemoteApiVersion version, ObjectMapper json)
+    implements DockerClientConfig {
+
+  /**
+   * One for all clients: docker-java's default is a fresh one each, which learns all types anew.
+   */
+  @Override
+  public ObjectMapper getObjectMapper() {
+    return json;
+  }
 
   @Override
   public URI getDockerHost() {

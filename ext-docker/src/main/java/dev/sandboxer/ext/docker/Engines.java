@@ -1,5 +1,7 @@
 package dev.sandboxer.ext.docker;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.dockerjava.core.DockerClientConfig;
 import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.core.RemoteApiVersion;
 import dev.sandboxer.ext.docker.wire.UnixHttpClient;
@@ -19,6 +21,7 @@ final class Engines implements AutoCloseable {
 
   private final Path socket;
   private final Duration timeout;
+  private final ObjectMapper json = DockerClientConfig.getDefaultObjectMapper();
   private final ScheduledExecutorService timer;
   private volatile Remembered remembered = new Remembered(EngineFacts.UNKNOWN, 0);
 
@@ -92,7 +95,7 @@ final class Engines implements AutoCloseable {
     call.onCancel(http::close);
     RemoteApiVersion version = facts.api();
     return new Engine(
-        DockerClientImpl.getInstance(new ClientSettings(socket, version), http),
+        DockerClientImpl.getInstance(new ClientSettings(socket, version, json), http),
         http,
         version.asWebPathPart(),
         socket,

@@ -8,6 +8,7 @@ import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.core.DockerClientConfig;
 import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.core.RemoteApiVersion;
 import com.github.dockerjava.transport.DockerHttpClient.Request;
@@ -36,7 +37,11 @@ final class TestEngine implements AutoCloseable {
       new UnixHttpClient(TestPlatform.engine(), Duration.ofSeconds(60), timer);
   private final DockerClient docker =
       DockerClientImpl.getInstance(
-          new ClientSettings(TestPlatform.engine(), RemoteApiVersion.VERSION_1_41), http);
+          new ClientSettings(
+              TestPlatform.engine(),
+              RemoteApiVersion.VERSION_1_41,
+              DockerClientConfig.getDefaultObjectMapper()),
+          http);
   private final List<String> containers = new ArrayList<>();
   private final List<String> images = new ArrayList<>();
 
