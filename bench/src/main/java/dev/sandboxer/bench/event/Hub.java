@@ -28,7 +28,8 @@ final class Hub implements AutoCloseable {
     SLOW("that takes half a second"),
     ERROR_500("that answers 500"),
     ERROR_429("that answers 429"),
-    GARBAGE("that answers garbage");
+    GARBAGE("that answers garbage"),
+    CLOSING("that closes connections");
 
     private final String told;
 
@@ -125,7 +126,7 @@ final class Hub implements AutoCloseable {
     }
     String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
     switch (mode) {
-      case DOWN -> {
+      case DOWN, CLOSING -> {
         return false;
       }
       case GARBAGE -> {

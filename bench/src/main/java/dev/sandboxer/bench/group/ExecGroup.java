@@ -4,8 +4,10 @@ import dev.sandboxer.bench.http.Connection;
 import dev.sandboxer.bench.http.Endpoint;
 import dev.sandboxer.bench.measure.Interleaving;
 import dev.sandboxer.bench.measure.Lane;
+import dev.sandboxer.bench.measure.Samples;
 import dev.sandboxer.bench.report.Goal;
 import dev.sandboxer.bench.report.Row;
+import dev.sandboxer.bench.subject.BareBoxd;
 import dev.sandboxer.bench.subject.Sandbox;
 import dev.sandboxer.bench.subject.Scene;
 import dev.sandboxer.bench.subject.Spawn;
@@ -18,9 +20,13 @@ public final class ExecGroup implements Group {
 
   private static final Interleaving PLAN = new Interleaving(Duration.ofSeconds(5), 40, 50);
   private static final double GOAL_MILLIS = 1.5;
+  private static final int IDLE_ONES = 5;
+  private static final double GOAL_MEGABYTES = 15;
+  private static final double MEGABYTE = 1e6;
 
   @Override
   public List<Row> measure(Scene scene) throws Exception {
+    Row idle = idle(scene);
     Endpoint bare = scene.boxd().endpoint();
     try (Sandbox sandbox = scene.platform().sandbox();
         Connection toBare = bare.connect();
@@ -29,8 +35,20 @@ public final class ExecGroup implements Group {
       Lane boxd = lane("bare boxd", toBare, bare);
       Lane relay = lane("through the relay", toRelay, sandbox.relay());
       PLAN.measure(List.of(floor, boxd, relay));
-      return rows(floor, boxd, relay);
+      return rows(idle, floor, boxd, relay);
     }
+  }
+
+  /** Of boxds that were given their configuration and nothing else to do. */
+  private static Row idle(Scene scene) throws Exception {
+    Samples held = new Samples();
+    for (int i = 0; i < IDLE_ONES; i++) {
+      try (BareBoxd fresh = scene.freshBoxd()) {
+        held.add(fresh.residentBytes() / MEGABYTE);
+      }
+    }
+    return Row.of("exec.idle", "resident memory of an idle boxd", "MB", held)
+        .within(Goal.atMost(GOAL_MEGABYTES));
   }
 
   private static Lane lane(String name, Connection connection, Endpoint endpoint) {
@@ -38,9 +56,10 @@ public final class ExecGroup implements Group {
     return new Lane(name, () -> connection.call(request).require(200));
   }
 
-  private static List<Row> rows(Lane floor, Lane boxd, Lane relay) {
+  private static List<Row> rows(Row idle, Lane floor, Lane boxd, Lane relay) {
     Row least = row("exec.floor", floor);
     return List.of(
+        idle,
         least,
         row("exec.bare", boxd).over(least),
         row("exec.relay", relay).over(least).within(Goal.atMost(GOAL_MILLIS)));

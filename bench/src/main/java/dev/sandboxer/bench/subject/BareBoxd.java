@@ -64,6 +64,11 @@ public final class BareBoxd implements AutoCloseable {
     return endpoint("exec shell fs_read fs_write process");
   }
 
+  /** What its process holds in memory now. */
+  public long residentBytes() throws IOException {
+    return Resident.bytes(process.pid());
+  }
+
   private Endpoint endpoint(String scope) {
     return Endpoint.unix(folder.resolve("s"), "/v1", signer.token(ISSUER, SANDBOX, scope));
   }

@@ -93,12 +93,7 @@ public final class Platform implements AutoCloseable {
 
   /** What its Java process holds in memory now, without its database's processes. */
   public long residentBytes() throws IOException {
-    String pid = read("run/platform.pid").split(" ", 2)[0];
-    return Files.readAllLines(Path.of("/proc", pid, "status")).stream()
-        .filter(line -> line.startsWith("VmRSS:"))
-        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
-        .findFirst()
-        .orElseThrow(() -> new IOException("process " + pid + " has no VmRSS"));
+    return Resident.bytes(Long.parseLong(read("run/platform.pid").split(" ", 2)[0]));
   }
 
   private String read(String name) throws IOException {

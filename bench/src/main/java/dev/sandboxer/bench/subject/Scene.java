@@ -30,9 +30,14 @@ public final class Scene implements AutoCloseable {
   /** A bare boxd. */
   public synchronized BareBoxd boxd() throws IOException {
     if (boxd == null) {
-      boxd = BareBoxd.start(distribution.boxd(), clock);
+      boxd = freshBoxd();
     }
     return boxd;
+  }
+
+  /** A boxd of its own, to be closed by who asked. */
+  public BareBoxd freshBoxd() throws IOException {
+    return BareBoxd.start(distribution.boxd(), clock);
   }
 
   /** The platform, trained and ended. */

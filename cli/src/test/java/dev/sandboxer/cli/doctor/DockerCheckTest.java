@@ -49,7 +49,7 @@ class DockerCheckTest {
 
   @Test
   void saysThatNobodyListens() throws IOException {
-    answering(Map.of()).close();
+    listening().close(); // nobody has waited for a connection, which closing would overlap
     assertThat(doctor(host()).out()).contains("nobody answers at", "systemctl start docker");
   }
 
@@ -99,8 +99,7 @@ class DockerCheckTest {
 
   /** Answers each request by the end of its path. */
   private ServerSocketChannel answering(Map<String, String> answers) throws IOException {
-    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    server.bind(UnixDomainSocketAddress.of(folder.resolve("s")));
+    ServerSocketChannel server = listening();
     Thread.startVirtualThread(
         () -> {
           while (server.isOpen()) {
@@ -118,6 +117,12 @@ class DockerCheckTest {
             }
           }
         });
+    return server;
+  }
+
+  private ServerSocketChannel listening() throws IOException {
+    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    server.bind(UnixDomainSocketAddress.of(folder.resolve("s")));
     return server;
   }
 }
