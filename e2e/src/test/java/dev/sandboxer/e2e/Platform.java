@@ -269,7 +269,7 @@ final class Platform implements AutoCloseable {
 
   private void end() throws InterruptedException {
     try {
-      api().destroyAll();
+      api().destroyAllOfAllTenants();
     } finally {
       process.destroy();
       if (!process.waitFor(60, TimeUnit.SECONDS)) {
