@@ -43,9 +43,9 @@ public final class Commands {
     try (Interrupts.Scope _ =
         interrupts.handTo(new SignalForwarder(sender, Thread.currentThread()))) {
       sender.text(request.frame().toString());
-      Sockets.await(listener.ready());
+      Sockets.await(socket, listener.ready());
       sender.stdin(stdin);
-      return Sockets.await(listener.end());
+      return Sockets.await(socket, listener.end());
     } finally {
       socket.abort();
     }

@@ -25,28 +25,33 @@ public final class PortStreams {
   }
 
   /**
-   * Connects {@code local} with a port inside until both sides have said all, or one is gone;
-   * {@code local} is then closed.
+   * Connects {@code local} with a port inside until both sides have said all, or one is gone. The
+   * caller closes {@code local}.
    *
-   * @throws Failure when nothing listens inside or the connection broke: {@code local} is reset
+   * @throws Failure when nothing listens inside or the connection broke: closing {@code local} then
+   *     resets it
+   * @throws IOException when the program here has gone
    */
-  public void join(Socket local, int port) throws InterruptedException {
-    PortSocket listener = new PortSocket(json, local);
-    try (local) {
-      boolean whole = false;
-      WebSocket socket = open(port, listener);
-      try {
-        Thread.startVirtualThread(() -> forward(local, socket, listener));
-        Sockets.await(listener.end());
-        whole = true;
-      } finally {
-        socket.abort();
-        if (!whole) {
-          local.setOption(StandardSocketOptions.SO_LINGER, 0); // a cut stream must not look whole
-        }
+  public void join(Socket local, int port) throws IOException, InterruptedException {
+    boolean whole = false;
+    try {
+      carry(local, port);
+      whole = true;
+    } finally {
+      if (!whole) {
+        local.setOption(StandardSocketOptions.SO_LINGER, 0); // a cut stream must not look whole
       }
-    } catch (IOException e) {
-      // the program here has gone: there is nobody to tell
+    }
+  }
+
+  private void carry(Socket local, int port) throws InterruptedException {
+    PortSocket listener = new PortSocket(json, local);
+    WebSocket socket = open(port, listener);
+    try {
+      Thread.startVirtualThread(() -> forward(local, socket, listener));
+      Sockets.await(socket, listener.end());
+    } finally {
+      socket.abort();
     }
   }
 

@@ -113,7 +113,7 @@ public final class ProcessLog {
             listener,
             CommandSocket.PROTOCOL);
     try {
-      Sockets.await(listener.end());
+      Sockets.await(socket, listener.end());
     } finally {
       socket.abort();
     }

@@ -9,13 +9,17 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Opens the dataplane's WebSockets. Not for use by several threads. */
 final class Sockets {
   private static final Duration CONNECT = Duration.ofSeconds(10);
+  private static final Duration PING = Duration.ofSeconds(5);
 
   private final HttpClients http;
   private final ObjectMapper json;
@@ -66,8 +70,38 @@ final class Sockets {
     }
   }
 
-  /** Waits; what went wrong is thrown as it was told. */
-  static <T> T await(CompletableFuture<T> future) throws InterruptedException {
+  /**
+   * Waits for what comes over an open socket; what went wrong is thrown as it was told. Asks now
+   * and then whether somebody is still there: the end of a connection is not always told.
+   */
+  static <T> T await(WebSocket socket, CompletableFuture<T> future) throws InterruptedException {
+    while (!settled(future)) {
+      CompletableFuture<WebSocket> _ =
+          socket
+              .sendPing(ByteBuffer.allocate(0))
+              .whenComplete(
+                  (_, gone) -> {
+                    if (gone != null) {
+                      future.completeExceptionally(
+                          new ConnectionLost("the connection to the sandbox was lost", gone));
+                    }
+                  });
+    }
+    return await(future);
+  }
+
+  private static boolean settled(CompletableFuture<?> future) throws InterruptedException {
+    try {
+      var _ = future.get(PING.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (ExecutionException e) {
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    }
+  }
+
+  private static <T> T await(CompletableFuture<T> future) throws InterruptedException {
     try {
       return future.get();
     } catch (ExecutionException e) {

@@ -48,10 +48,10 @@ public final class TerminalCommands {
     TerminalSize size = terminal.size();
     try (Terminal.Raw _ = terminal.raw()) {
       sender.text(request.withTerminal(size).frame().toString());
-      Sockets.await(listener.ready());
+      Sockets.await(socket, listener.ready());
       terminal.onResize(size, now -> sender.text(CommandSocket.resize(now)));
       Thread.ofPlatform().daemon().name("keys").start(() -> forward(keys, sender, listener));
-      return Sockets.await(listener.end());
+      return Sockets.await(socket, listener.end());
     } finally {
       socket.abort();
     }

@@ -49,15 +49,22 @@ final class Listener implements AutoCloseable {
   }
 
   private void join(Socket local) {
-    try {
+    try (local) {
       local.setTcpNoDelay(true);
-      streams.join(local, remote);
-    } catch (Failure e) {
-      tell(e.text());
+      joinTelling(local);
     } catch (IOException e) {
       tell(String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Told before the connection here ends, which whoever looks would see first. */
+  private void joinTelling(Socket local) throws IOException, InterruptedException {
+    try {
+      streams.join(local, remote);
+    } catch (Failure e) {
+      tell(e.text());
     }
   }
 
