@@ -1,7 +1,6 @@
 package dev.sandboxer.platform.access;
 
 import jakarta.enterprise.context.ApplicationScoped;
-import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.sql.Array;
 import java.sql.ResultSet;
@@ -26,10 +25,12 @@ public class ApiKeys {
       """;
 
   private final Jdbi jdbi;
+  private final RecentKeys recent;
   private final SecureRandom random = new SecureRandom();
 
-  ApiKeys(Jdbi jdbi) {
+  ApiKeys(Jdbi jdbi, RecentKeys recent) {
     this.jdbi = jdbi;
+    this.recent = recent;
   }
 
   /**
@@ -39,10 +40,10 @@ public class ApiKeys {
    * @return empty if there is no such key or it was ended
    */
   public Optional<Principal> authenticate(String text) {
-    return KeySecret.parse(text).flatMap(this::lookUp);
+    return KeySecret.parse(text).flatMap(secret -> recent.find(secret, () -> lookUp(secret.id())));
   }
 
-  private Optional<Principal> lookUp(KeySecret secret) {
+  private Optional<RecentKeys.Found> lookUp(String id) {
     return jdbi.withHandle(
         handle ->
             handle
@@ -51,19 +52,14 @@ public class ApiKeys {
                     select tenant_id, role, secret_hash, user_id, capabilities, scopes from api_key
                     where id = :id and ended_at is null
                     """)
-                .bind("id", secret.id())
-                .map((row, _) -> principal(secret, row))
-                .findOne()
-                .flatMap(found -> found));
+                .bind("id", id)
+                .map((row, _) -> found(id, row))
+                .findOne());
   }
 
-  private static Optional<Principal> principal(KeySecret secret, ResultSet row)
-      throws SQLException {
-    if (!MessageDigest.isEqual(secret.hash(), row.getBytes("secret_hash"))) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Principal(secret.id(), row.getString("tenant_id"), role(row), limits(row)));
+  private static RecentKeys.Found found(String id, ResultSet row) throws SQLException {
+    Principal whose = new Principal(id, row.getString("tenant_id"), role(row), limits(row));
+    return new RecentKeys.Found(row.getBytes("secret_hash"), whose);
   }
 
   private static Limits limits(ResultSet row) throws SQLException {
@@ -170,6 +166,7 @@ public class ApiKeys {
                   .execute();
           if (now == 1) {
             ended.accept(transaction);
+            transaction.afterCommit(() -> recent.ended(id));
           }
           return find(transaction, id);
         });

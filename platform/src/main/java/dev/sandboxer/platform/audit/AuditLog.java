@@ -27,6 +27,7 @@ public class AuditLog {
   private static final int BATCH = 1_000;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration LAST_PATIENCE = Duration.ofSeconds(20);
+  private static final Duration GATHERING = Duration.ofMillis(50);
   private static final Duration RETRY = Duration.ofMillis(500);
 
   private static final String INSERT =
@@ -141,8 +142,16 @@ public class AuditLog {
         return;
       }
       batch.add(first);
+      gather();
     }
     queue.drainTo(batch, BATCH - batch.size());
+  }
+
+  /** What comes within a moment shares the transaction. */
+  private void gather() throws InterruptedException {
+    if (!stopping) {
+      Thread.sleep(GATHERING);
+    }
   }
 
   private static void pause() {

@@ -5,6 +5,7 @@ import io.quarkus.vertx.http.HttpServer;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import java.net.URI;
+import org.jspecify.annotations.Nullable;
 
 /** Where clients reach the platform: as configured, never as a request's Host says. */
 @ApplicationScoped
@@ -12,6 +13,7 @@ public class PublicAddress {
 
   private final Settings settings;
   private final Instance<HttpServer> server;
+  private volatile @Nullable String http;
 
   PublicAddress(Settings settings, Instance<HttpServer> server) {
     this.settings = settings;
@@ -19,12 +21,18 @@ public class PublicAddress {
   }
 
   /**
-   * The base of all HTTP URLs: {@code SANDBOXER_PUBLIC_URL}, else {@link #local()}.
+   * The base of all HTTP URLs: {@code SANDBOXER_PUBLIC_URL}, else {@link #local()}. Not before the
+   * listener is bound.
    *
    * @return without a slash at the end
    */
   public String http() {
-    return settings.publicUrl().map(URI::toString).orElseGet(this::local).replaceAll("/+$", "");
+    String known = http;
+    if (known == null) {
+      known = settings.publicUrl().map(URI::toString).orElseGet(this::local).replaceAll("/+$", "");
+      http = known;
+    }
+    return known;
   }
 
   /**
@@ -33,7 +41,7 @@ public class PublicAddress {
    * @return without a slash at the end
    */
   public String webSocket() {
-    return http().replaceFirst("^http", "ws");
+    return "ws" + http().substring("http".length());
   }
 
   /**

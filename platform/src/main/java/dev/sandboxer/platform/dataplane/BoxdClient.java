@@ -68,13 +68,55 @@ public final class BoxdClient {
       String sandboxId, int generation, DataplaneAddress address, Duration limit)
       throws BoxdException {
     Endpoint endpoint = endpoint(sandboxId, generation, address);
+    untilAnswered(
+        endpoint,
+        limit,
+        left -> {
+          checkHealth(endpoint, left);
+          return true;
+        });
+  }
+
+  /**
+   * Gives boxd its environment and hard deadline, as soon as it answers. Only the boxd that is
+   * meant takes the token that comes with them. Repeatable; the last call wins.
+   *
+   * @param sandboxId the raw id
+   * @param generation incarnation
+   * @param address where it listens
+   * @param environment of all commands
+   * @param deadlineSeconds from now, when boxd ends the sandbox by itself
+   * @param limit how long to try
+   * @throws BoxdException if it does not answer in time, does not take it, or is another sandbox's
+   */
+  public void configure(
+      String sandboxId,
+      int generation,
+      DataplaneAddress address,
+      Map<String, String> environment,
+      long deadlineSeconds,
+      Duration limit)
+      throws BoxdException {
+    Endpoint endpoint = endpoint(sandboxId, generation, address);
+    JsonObject body =
+        new JsonObject()
+            .put("env", new JsonObject(Map.copyOf(environment)))
+            .put("deadline_seconds", deadlineSeconds);
+    Reply reply =
+        untilAnswered(endpoint, limit, left -> send(endpoint, "configure", body.toBuffer(), left));
+    if (reply.status() != NO_CONTENT) {
+      awaitHealth(sandboxId, generation, address, limit); // tells better what is wrong
+      throw failure(endpoint, "answered configure with status " + reply.status());
+    }
+  }
+
+  private <T> T untilAnswered(Endpoint endpoint, Duration limit, Attempted<T> attempted)
+      throws BoxdException {
     long end = System.nanoTime() + limit.toNanos();
     @Nullable WireException before = null;
     while (true) {
       try {
-        RequestHead head = new RequestHead("GET", "/v1/health");
-        checkHealth(endpoint, call(endpoint, head, null, Duration.ofNanos(left(end))));
-        return;
+        return attempted.within(Duration.ofNanos(left(end)));
       } catch (WireException e) {
         if (left(end) == 0) {
           String why = (before == null ? e : before).reason();
@@ -86,28 +128,10 @@ public final class BoxdClient {
     }
   }
 
-  /**
-   * Gives boxd its environment and hard deadline. Repeatable; the last call wins.
-   *
-   * @param sandboxId the raw id
-   * @param generation incarnation
-   * @param address where it listens
-   * @param environment of all commands
-   * @param deadlineSeconds from now, when boxd ends the sandbox by itself
-   * @throws BoxdException if boxd does not take it
-   */
-  public void configure(
-      String sandboxId,
-      int generation,
-      DataplaneAddress address,
-      Map<String, String> environment,
-      long deadlineSeconds)
-      throws BoxdException {
-    JsonObject body =
-        new JsonObject()
-            .put("env", new JsonObject(Map.copyOf(environment)))
-            .put("deadline_seconds", deadlineSeconds);
-    var _ = control(endpoint(sandboxId, generation, address), "configure", body, NO_CONTENT);
+  /** Something to ask of a boxd that may not listen yet. */
+  @FunctionalInterface
+  private interface Attempted<T> {
+    T within(Duration left) throws WireException, BoxdException;
   }
 
   /**
@@ -170,16 +194,8 @@ public final class BoxdClient {
 
   private Reply control(Endpoint endpoint, String action, JsonObject json, int expected)
       throws BoxdException {
-    Buffer body = json.toBuffer();
-    String token =
-        minter.relay(endpoint.sandboxId(), endpoint.generation(), Capability.ADMIN).value();
     try {
-      RequestHead head =
-          new RequestHead("POST", "/v1/control/" + action)
-              .header("Authorization", "Bearer " + token)
-              .header("Content-Type", "application/json")
-              .length(body.length());
-      Reply reply = call(endpoint, head, body, CALL_LIMIT);
+      Reply reply = send(endpoint, action, json.toBuffer(), CALL_LIMIT);
       if (reply.status() != expected) {
         throw failure(endpoint, "answered " + action + " with status " + reply.status());
       }
@@ -189,8 +205,20 @@ public final class BoxdClient {
     }
   }
 
-  private static void checkHealth(Endpoint endpoint, Reply reply)
+  private Reply send(Endpoint endpoint, String action, Buffer body, Duration limit)
       throws WireException, BoxdException {
+    String token =
+        minter.relay(endpoint.sandboxId(), endpoint.generation(), Capability.ADMIN).value();
+    RequestHead head =
+        new RequestHead("POST", "/v1/control/" + action)
+            .header("Authorization", "Bearer " + token)
+            .header("Content-Type", "application/json")
+            .length(body.length());
+    return call(endpoint, head, body, limit);
+  }
+
+  private void checkHealth(Endpoint endpoint, Duration limit) throws WireException, BoxdException {
+    Reply reply = call(endpoint, new RequestHead("GET", "/v1/health"), null, limit);
     if (reply.status() != OK) {
       throw new WireException("health has status " + reply.status());
     }

@@ -68,48 +68,62 @@ class Establisher {
     long start = System.nanoTime();
     Map<String, String> checked = folders.check(sandbox, attempt);
     failpoints.reach("create.mounts_checked");
-    SandboxHandle handle = attempt.handle();
-    if (handle == null) {
-      try (Span _ = tracing.step("sandbox.provision")) {
-        handle = provision(sandbox, attempt, running);
-      }
+    SandboxHandle known = attempt.handle();
+    if (known != null) {
+      return open(sandbox, attempt, known, checked, running);
     }
-    long provisioned = System.nanoTime();
+    SandboxHandle handle;
+    try (Span _ = tracing.step("sandbox.provision")) {
+      handle = backends.provision(sandbox, attempt, running);
+    }
+    failpoints.reach("create.provisioned");
+    LOG.infof(
+        "sandbox provisioned sandbox=%s attempt=%s provision_ms=%s",
+        sandbox.publicId(), attempt.id(), millis(start));
+    try (HandleStoring storing = store(sandbox, attempt, handle)) {
+      Reachability reachability = open(sandbox, attempt, handle, checked, running);
+      storing.await();
+      failpoints.reach("create.handle_stored");
+      return reachability;
+    }
+  }
+
+  /** While the sandbox is opened: its disk is busy with what was just made. */
+  private HandleStoring store(Sandbox sandbox, Attempt attempt, SandboxHandle handle) {
+    return new HandleStoring(
+        sandbox,
+        () ->
+            jdbi.withHandle(
+                open -> attempts.storeHandle(open, attempt, handle, sandbox.claimToken())));
+  }
+
+  private Reachability open(
+      Sandbox sandbox,
+      Attempt attempt,
+      SandboxHandle handle,
+      Map<String, String> checked,
+      Cancellation running)
+      throws ExtensionException {
+    long start = System.nanoTime();
     Reachability reachability;
     try (Span _ = tracing.step("sandbox.wait_ready")) {
       reachability = waitReady(sandbox, attempt, handle, running);
     }
     failpoints.reach("create.reachable");
+    String waited = millis(start);
     long reachable = System.nanoTime();
     try (Span _ = tracing.step("sandbox.configure")) {
       configure(sandbox, reachability.dataplane(), handle, checked);
     }
     failpoints.reach("create.configured");
     LOG.infof(
-        "sandbox established sandbox=%s attempt=%s provision_ms=%s wait_ready_ms=%s configure_ms=%s",
-        sandbox.publicId(),
-        attempt.id(),
-        millis(start, provisioned),
-        millis(provisioned, reachable),
-        millis(reachable, System.nanoTime()));
+        "sandbox established sandbox=%s attempt=%s wait_ready_ms=%s configure_ms=%s",
+        sandbox.publicId(), attempt.id(), waited, millis(reachable));
     return reachability;
   }
 
-  private static String millis(long from, long to) {
-    return "%.1f".formatted((to - from) / 1e6);
-  }
-
-  private SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation running)
-      throws ExtensionException, ClaimLostException {
-    SandboxHandle handle = backends.provision(sandbox, attempt, running);
-    failpoints.reach("create.provisioned");
-    boolean stored =
-        jdbi.withHandle(open -> attempts.storeHandle(open, attempt, handle, sandbox.claimToken()));
-    if (!stored) {
-      throw new ClaimLostException(sandbox.id());
-    }
-    failpoints.reach("create.handle_stored");
-    return handle;
+  private static String millis(long from) {
+    return "%.1f".formatted((System.nanoTime() - from) / 1e6);
   }
 
   private Reachability waitReady(
@@ -140,14 +154,17 @@ class Establisher {
     }
     Map<String, String> environment = environments.unseal(sandbox);
     try {
-      boxd.awaitHealth(sandbox.id(), sandbox.generation(), address, BOXD_LIMIT);
-      folders.compare(sandbox, address, handle, checked);
+      if (!checked.isEmpty()) {
+        boxd.awaitHealth(sandbox.id(), sandbox.generation(), address, BOXD_LIMIT);
+        folders.compare(sandbox, address, handle, checked);
+      }
       boxd.configure(
           sandbox.id(),
           sandbox.generation(),
           address,
           environment,
-          configs.deadlineSeconds(sandbox));
+          configs.deadlineSeconds(sandbox),
+          BOXD_LIMIT);
     } catch (BoxdClient.BoxdException e) {
       throw created(ErrorCode.CRASH, e.getMessage(), handle, e);
     }

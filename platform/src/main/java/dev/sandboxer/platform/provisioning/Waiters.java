@@ -10,9 +10,11 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
 
@@ -23,7 +25,7 @@ public class Waiters implements TransitionListener {
   private static final Duration POLL = Duration.ofMillis(250);
 
   private final Instance<Sandboxes> sandboxes;
-  private final Map<String, Set<CountDownLatch>> waiting = new ConcurrentHashMap<>();
+  private final Map<String, Set<News>> waiting = new ConcurrentHashMap<>();
 
   Waiters(Instance<Sandboxes> sandboxes) {
     this.sandboxes = sandboxes;
@@ -31,7 +33,7 @@ public class Waiters implements TransitionListener {
 
   @Override
   public void changed(Handle transaction, Transition transition) {
-    transaction.afterCommit(() -> wake(transition.sandbox().id()));
+    transaction.afterCommit(() -> wake(transition.sandbox()));
   }
 
   /**
@@ -47,45 +49,68 @@ public class Waiters implements TransitionListener {
       throws InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
     while (true) {
-      CountDownLatch latch = new CountDownLatch(1);
-      Set<CountDownLatch> latches = add(id, latch);
+      News news = new News();
+      Set<News> all = add(id, news);
       try {
         Optional<Sandbox> now = sandboxes.get().find(id);
         long left = end - System.nanoTime();
         if (now.isEmpty() || enough.test(now.get()) || left <= 0) {
           return now;
         }
-        var _ = latch.await(Math.min(left, POLL.toNanos()), TimeUnit.NANOSECONDS);
+        Optional<Sandbox> changed = news.await(Math.min(left, POLL.toNanos())).filter(enough);
+        if (changed.isPresent()) {
+          return changed;
+        }
       } finally {
-        remove(id, latches, latch);
+        remove(id, all, news);
       }
     }
   }
 
-  private Set<CountDownLatch> add(String id, CountDownLatch latch) {
+  private Set<News> add(String id, News news) {
     return waiting.compute(
         id,
         (_, old) -> {
-          Set<CountDownLatch> latches = old == null ? ConcurrentHashMap.newKeySet() : old;
-          latches.add(latch);
-          return latches;
+          Set<News> all = old == null ? ConcurrentHashMap.newKeySet() : old;
+          all.add(news);
+          return all;
         });
   }
 
-  private void remove(String id, Set<CountDownLatch> latches, CountDownLatch latch) {
+  private void remove(String id, Set<News> all, News news) {
     waiting.computeIfPresent(
         id,
         (_, now) -> {
-          now.remove(latch);
-          latches.remove(latch);
+          now.remove(news);
+          all.remove(news);
           return now.isEmpty() ? null : now;
         });
   }
 
-  private void wake(String id) {
-    Set<CountDownLatch> latches = waiting.get(id);
-    if (latches != null) {
-      latches.forEach(CountDownLatch::countDown);
+  private void wake(Sandbox changed) {
+    Set<News> all = waiting.get(changed.id());
+    if (all != null) {
+      all.forEach(news -> news.tell(changed));
+    }
+  }
+
+  /** What one request waits for. */
+  private static final class News {
+
+    private final CompletableFuture<Sandbox> row = new CompletableFuture<>();
+
+    void tell(Sandbox changed) {
+      row.complete(changed);
+    }
+
+    Optional<Sandbox> await(long nanos) throws InterruptedException {
+      try {
+        return Optional.of(row.get(nanos, TimeUnit.NANOSECONDS));
+      } catch (TimeoutException e) {
+        return Optional.empty();
+      } catch (ExecutionException e) {
+        throw new IllegalStateException("it is only ever completed with a row", e);
+      }
     }
   }
 }

@@ -80,7 +80,7 @@ class BrowserTest {
   private RealBoxd boxd(String id) throws Exception {
     RealBoxd boxd = RealBoxd.start(keys.get(), issuer, id, 1);
     boxdClient.awaitHealth(id, 1, boxd.address(), Duration.ofSeconds(20));
-    boxdClient.configure(id, 1, boxd.address(), Map.of(), 600);
+    boxdClient.configure(id, 1, boxd.address(), Map.of(), 600, Duration.ofSeconds(20));
     targets.known.put(id, new Target(id, "ten_x", 1, 0, boxd.address()));
     return boxd;
   }

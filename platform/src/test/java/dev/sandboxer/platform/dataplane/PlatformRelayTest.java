@@ -72,7 +72,7 @@ class PlatformRelayTest {
     new Random(3).nextBytes(content);
     try (RealBoxd boxd = RealBoxd.start(keys.get(), issuer, ID, 1)) {
       boxdClient.awaitHealth(ID, 1, boxd.address(), Duration.ofSeconds(20));
-      boxdClient.configure(ID, 1, boxd.address(), Map.of("A", "b"), 600);
+      boxdClient.configure(ID, 1, boxd.address(), Map.of("A", "b"), 600, Duration.ofSeconds(20));
       targets.known.put(ID, new Target(ID, "ten_x", 1, 0, boxd.address()));
 
       HttpResponse<byte[]> up =

@@ -44,7 +44,8 @@ final class RelayBench {
 
   private void run() throws Exception {
     relay.boxdClient.awaitHealth(RelayHarness.ID, 1, boxd.address(), Duration.ofSeconds(20));
-    relay.boxdClient.configure(RelayHarness.ID, 1, boxd.address(), Map.of(), 3600);
+    relay.boxdClient.configure(
+        RelayHarness.ID, 1, boxd.address(), Map.of(), 3600, Duration.ofSeconds(20));
     relay.put(1, 0, boxd.address());
     try (Line bare = bare();
         Line relayed = relayed()) {

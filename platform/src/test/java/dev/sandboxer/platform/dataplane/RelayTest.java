@@ -41,7 +41,13 @@ class RelayTest {
   @BeforeAll
   void configure() throws Exception {
     relay.boxdClient.awaitHealth(RelayHarness.ID, 1, boxd.address(), Duration.ofSeconds(20));
-    relay.boxdClient.configure(RelayHarness.ID, 1, boxd.address(), Map.of("FROM", "platform"), 600);
+    relay.boxdClient.configure(
+        RelayHarness.ID,
+        1,
+        boxd.address(),
+        Map.of("FROM", "platform"),
+        600,
+        Duration.ofSeconds(20));
     relay.put(1, 0, boxd.address());
   }
 
