@@ -133,6 +133,15 @@ class GrantsTest {
     assertThat(third.status()).as(third.text()).isEqualTo(429);
     assertThat(third.code()).isEqualTo("QUOTA_EXCEEDED");
     assertThat(third.headers().firstValue("RateLimit-Policy").orElse("")).contains("\"user\";q=40");
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(
+            () -> door.api().get("/v1/events?type=quota.refused").json().at("/items/0").isObject());
+    JsonNode told = door.api().get("/v1/events?type=quota.refused").json().path("items");
+    assertThat(told).hasSize(1);
+    assertThat(told.at("/0/detail/setting").asText()).isEqualTo("SANDBOXER_MAX_LIVE_USER");
+    assertThat(told.at("/0/detail/user_id").asText()).isEqualTo("greedy");
+    assertThat(told.at("/0/detail/in_use").asInt()).isEqualTo(2);
     assertThat(user("modest").acquire("th", assistant("m1")).status()).isEqualTo(200);
   }
 

@@ -55,11 +55,12 @@ final class StateHub implements AutoCloseable {
     }
   }
 
-  /** What it has been told about one sandbox, in the order of arrival. */
-  List<JsonNode> of(String sandbox) {
+  /** What it has been told about one sandbox or tenant, in the order of arrival. */
+  List<JsonNode> of(String subject) {
     List<JsonNode> found = new ArrayList<>();
     for (JsonNode entry : new Api(url, "").get("/progress/").json()) {
-      if (entry.at("/progress/detail/sandbox_id").asText().equals(sandbox)) {
+      JsonNode detail = entry.at("/progress/detail");
+      if (detail.path("sandbox_id").asText(detail.path("tenant").asText()).equals(subject)) {
         found.add(entry);
       }
     }

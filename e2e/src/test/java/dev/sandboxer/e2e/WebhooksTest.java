@@ -448,6 +448,14 @@ class WebhooksTest {
     }
     assertThat(api.post(HOOKS, "{\"url\": \"https://8.8.8.8/\"}").code())
         .isEqualTo("QUOTA_EXCEEDED");
+    String events = "/v1/events?type=quota.refused";
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> api.get(events).json().at("/items/0").isObject());
+    JsonNode refused = api.get(events).json().at("/items/0");
+    assertThat(refused.at("/detail/quota").asText()).isEqualTo("webhooks");
+    assertThat(refused.at("/detail/in_use").asInt()).isEqualTo(20);
+    assertThat(refused.path("consumer").isEmpty()).isTrue();
   }
 
   @Test

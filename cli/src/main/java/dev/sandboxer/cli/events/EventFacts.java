@@ -46,6 +46,12 @@ public final class EventFacts {
       case "expired", "destroying" -> add(facts, text("end_reason"));
       case "failed" -> add(facts, text("error"));
       case "destroyed" -> add(facts, lived());
+      case "quota.refused" -> {
+        add(facts, text("profile_id"));
+        add(facts, event.path("consumer").path("project").asText(""));
+        add(facts, text("error"));
+        add(facts, repeats());
+      }
       default -> {}
     }
     return String.join(", ", facts);
@@ -61,6 +67,11 @@ public final class EventFacts {
     return seconds.isNumber()
         ? "lived " + Spans.of(Duration.ofMillis((long) (seconds.asDouble() * MILLIS)))
         : "";
+  }
+
+  private String repeats() {
+    long times = detail.path("repeats").asLong();
+    return times > 0 ? times + " more before" : "";
   }
 
   private String text(String name) {

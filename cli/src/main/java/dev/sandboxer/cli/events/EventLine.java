@@ -10,7 +10,7 @@ import java.time.format.DateTimeParseException;
 
 /** An event as one line: when, of what, what, and its facts. */
 record EventLine(JsonNode event, Palette palette) {
-  private static final int SUBJECT = 23;
+  private static final int SUBJECT = 24;
   private static final int WORD = 15;
   private static final DateTimeFormatter MILLIS =
       new DateTimeFormatterBuilder().appendInstant(3).toFormatter();

@@ -112,6 +112,26 @@ class EventsVerbTest {
   }
 
   @Test
+  void anEventOfTheTenantHasTheTenantsId() {
+    String tenant = "ten_k3v9a0q7x2m5n8b1c4d6";
+    String refused =
+        event(
+                1,
+                "x",
+                "{\"profile_id\": \"profile.local\", \"error\": \"3 of 3\", \"repeats\": 199}")
+            .replace("\"sandbox_id\": \"" + StandIn.ID, "\"tenant\": \"" + tenant)
+            .replace("sandbox.x", "quota.refused");
+    platform.next(LOG, page("null", "", refused));
+    CommandLineRun events = CommandLineRun.against(platform);
+    assertThat(events.run("events")).as(events.err()).isZero();
+    assertThat(events.out().lines().map(line -> line.replaceAll(" {2,}", " | ")))
+        .containsExactly(
+            "2026-01-01T00:00:01.000Z | "
+                + tenant
+                + " | quota.refused | profile.local, demo, 3 of 3, 199 more before");
+  }
+
+  @Test
   void jsonIsAnObjectALineAndAGapIsOneToo() {
     platform.next(
         LOG, page("null", ", \"gap\": {\"from\": 1, \"to\": 4}", event(5, "ready", "{}")));

@@ -123,9 +123,7 @@ final class StateHubSink implements EventSink {
     detail.put("type", event.type());
     detail.put("seq", event.seq());
     detail.put("occurred_at", event.occurredAt().toString());
-    if (event.subject().startsWith("sb_")) {
-      detail.put("sandbox_id", event.subject());
-    }
+    detail.put(event.subject().startsWith("sb_") ? "sandbox_id" : "tenant", event.subject());
     detail.put("consumer", event.consumer());
     Object actor = event.consumer().get("actor");
     if (actor != null) {

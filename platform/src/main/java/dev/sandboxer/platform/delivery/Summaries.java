@@ -25,6 +25,7 @@ final class Summaries {
       case "sandbox.resuming" -> what + " wakes up";
       case "sandbox.destroying" -> what + " is being removed";
       case "sandbox.destroyed" -> what + " is gone, " + lived(event);
+      case "quota.refused" -> refused(event);
       default -> event.type() + ": " + event.subject();
     };
   }
@@ -46,6 +47,24 @@ final class Summaries {
     return event.detail().get("duration_s") instanceof Number seconds
         ? "it lived " + seconds(seconds.doubleValue())
         : "nothing is left of it";
+  }
+
+  private static String refused(EventMessage event) {
+    Object who = event.consumer().getOrDefault("project", "a request");
+    String what = event.detail().containsKey("profile_id") ? text(event, "profile_id") : "";
+    return "A quota of %s refused %s%s: %s%s"
+        .formatted(
+            event.subject(),
+            who,
+            what.isEmpty() ? "" : " (" + what + ")",
+            text(event, "error"),
+            repeats(event));
+  }
+
+  private static String repeats(EventMessage event) {
+    return event.detail().get("repeats") instanceof Number times && times.longValue() > 0
+        ? "; so were %d before it".formatted(times.longValue())
+        : "";
   }
 
   private static String seconds(double seconds) {

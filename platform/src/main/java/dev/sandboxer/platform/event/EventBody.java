@@ -45,5 +45,8 @@ public record EventBody(
   /** What it is about: one of the two. */
   @Schema(name = "EventSubject")
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Subject(@Nullable String sandboxId, @Nullable String tenant) {}
+  public record Subject(
+      @Schema(description = "The sandbox that it is about") @Nullable String sandboxId,
+      @Schema(description = "The tenant, where it is about no sandbox, such as quota.refused")
+          @Nullable String tenant) {}
 }

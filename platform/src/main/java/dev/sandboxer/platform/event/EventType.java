@@ -40,13 +40,21 @@ public enum EventType {
   SESSION_ENDED(
       "A session of the sandbox has ended; its end_reason is the session's",
       field("session_id", "the session that has ended")),
+  QUOTA_REFUSED(
+      "A quota refused a request; its subject is the tenant. Those like it that follow within a"
+          + " minute are only counted",
+      field("quota", "what it counts: sandboxes, user_sandboxes or webhooks"),
+      field("setting", "what an operator would change to raise it"),
+      field("user_id", "whose quota it is, unless it is the tenant's"),
+      field("limit", "how many there may be"),
+      field("in_use", "how many there are"),
+      field("repeats", "how many like it were refused since the last one that was told")),
   SANDBOX_POOLED("Reserved: it waits in a warm pool"),
   SANDBOX_SUSPENDING("Reserved: it is being suspended"),
   SANDBOX_SUSPENDED("Reserved: it is suspended"),
   SANDBOX_RESUMING("Reserved: it wakes up"),
   ROUTE_DECIDED("Reserved: a backend was picked"),
-  NETWORK_DENIED("Reserved: a connection was refused"),
-  QUOTA_REFUSED("Reserved: a request was refused by a quota");
+  NETWORK_DENIED("Reserved: a connection was refused");
 
   /** What the detail of every event of a sandbox says where it is known. */
   public static final List<Field> COMMON =

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.quota.Asked;
 import dev.sandboxer.platform.sandbox.Consumer;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.SandboxSpec;
@@ -30,4 +31,14 @@ public record CreateCommand(
     long idleSeconds,
     Map<String, String> labels,
     Map<String, String> environment,
-    Set<Capability> capabilities) {}
+    Set<Capability> capabilities) {
+
+  /**
+   * Who asks, as quotas want to know it.
+   *
+   * @return owner, consumer and profile
+   */
+  public Asked asked() {
+    return new Asked(tenantId, consumer, spec.profileId());
+  }
+}

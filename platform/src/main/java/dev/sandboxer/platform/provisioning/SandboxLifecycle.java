@@ -7,7 +7,6 @@ import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.quota.Quota;
-import dev.sandboxer.platform.quota.QuotaExceededException;
 import dev.sandboxer.platform.routing.Router;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Desired;
@@ -109,11 +108,7 @@ public class SandboxLifecycle {
   }
 
   private Sandbox record(Handle open, String id, CreateCommand command) {
-    try {
-      quota.reserve(open, command.tenantId());
-    } catch (QuotaExceededException e) {
-      throw new ProblemException(ErrorCode.QUOTA_EXCEEDED, String.valueOf(e.getMessage()));
-    }
+    quota.reserve(open, command.asked());
     Sandbox recorded = sandboxes.insert(open, fresh(id, command), Claims.SECONDS);
     return worker.begin(open, recorded);
   }

@@ -1,6 +1,8 @@
 package dev.sandboxer.platform.quota;
 
+import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jdbi.v3.core.Handle;
 
@@ -9,7 +11,10 @@ import org.jdbi.v3.core.Handle;
 public class Quota {
 
   private static final String LIMIT =
-      "select coalesce(max_live, :fallback) from tenant where id = :tenant for no key update";
+      """
+      select coalesce(max_live, :fallback) as most, max_live is not null as own
+      from tenant where id = :tenant for no key update
+      """;
 
   private static final String HELD =
       """
@@ -21,9 +26,11 @@ public class Quota {
       """;
 
   private final int maxLive;
+  private final Refusals refusals;
 
-  Quota(Settings settings) {
+  Quota(Settings settings, Refusals refusals) {
     this.maxLive = settings.maxLive();
+    this.refusals = refusals;
   }
 
   /**
@@ -31,20 +38,41 @@ public class Quota {
    * until the transaction ends.
    *
    * @param transaction in which the sandbox will be recorded
-   * @param tenantId whose
-   * @throws QuotaExceededException if the cap is reached
+   * @param asked who wants it
+   * @throws ProblemException QUOTA_EXCEEDED if the cap is reached
    */
-  public void reserve(Handle transaction, String tenantId) throws QuotaExceededException {
-    int limit =
+  public void reserve(Handle transaction, Asked asked) {
+    Limit limit =
         transaction
             .createQuery(LIMIT)
             .bind("fallback", maxLive)
-            .bind("tenant", tenantId)
-            .mapTo(Integer.class)
+            .bind("tenant", asked.tenantId())
+            .map((row, _) -> new Limit(row.getInt("most"), row.getBoolean("own")))
             .one();
-    long held = transaction.createQuery(HELD).bind("tenant", tenantId).mapTo(Long.class).one();
-    if (held >= limit) {
-      throw new QuotaExceededException(held, limit);
+    long held =
+        transaction.createQuery(HELD).bind("tenant", asked.tenantId()).mapTo(Long.class).one();
+    if (held >= limit.most()) {
+      throw refusals.refuse(transaction, asked, limit.reached(held));
+    }
+  }
+
+  /**
+   * How many a tenant may hold.
+   *
+   * @param most how many
+   * @param own whether the tenant's row says so, else the setting
+   */
+  private record Limit(int most, boolean own) {
+
+    Reached reached(long held) {
+      return new Reached(
+          "sandboxes",
+          own ? "tenant.max_live" : Setting.SANDBOXER_MAX_LIVE.name(),
+          null,
+          most,
+          held,
+          "the tenant holds %d sandboxes and may hold %d; delete one or ask the operator for a higher limit"
+              .formatted(held, most));
     }
   }
 }

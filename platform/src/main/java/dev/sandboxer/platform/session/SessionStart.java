@@ -155,7 +155,7 @@ class SessionStart {
   private SessionRow make(Handle open, Wish wish, String id, CreateCommand command) {
     Optional<Sandbox> hinted = sources.hinted(open, wish);
     if (hinted.isEmpty()) {
-      quota.reserve(open, wish);
+      quota.reserve(open, wish, command);
     }
     Sandbox sandbox = hinted.orElseGet(() -> sources.create(open, wish, command));
     insert(open, wish, id, sandbox.id(), hinted.isEmpty(), command.idleSeconds());

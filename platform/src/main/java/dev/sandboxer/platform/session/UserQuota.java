@@ -2,9 +2,10 @@ package dev.sandboxer.platform.session;
 
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
-import dev.sandboxer.platform.problem.ErrorCode;
-import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.provisioning.CreateCommand;
+import dev.sandboxer.platform.quota.Reached;
+import dev.sandboxer.platform.quota.Refusals;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jdbi.v3.core.Handle;
 
@@ -22,13 +23,19 @@ class UserQuota {
       """;
 
   private final int most;
+  private final Refusals refusals;
 
-  UserQuota(Settings settings) {
+  UserQuota(Settings settings, Refusals refusals) {
     this.most = settings.number(Setting.SANDBOXER_MAX_LIVE_USER, DEFAULT, MOST);
+    this.refusals = refusals;
   }
 
-  /** Checks whether the user may have one more; those of one user wait for each other here. */
-  void reserve(Handle open, Wish wish) {
+  /**
+   * Checks whether the user may have one more; those of one user wait for each other here.
+   *
+   * @throws ProblemException QUOTA_EXCEEDED if it has as many as it may
+   */
+  void reserve(Handle open, Wish wish, CreateCommand command) {
     String user = wish.party().user();
     open.createQuery("select pg_advisory_xact_lock(hashtextextended(:name, 1))")
         .bind("name", "user/" + wish.tenantId() + "/" + user)
@@ -41,11 +48,17 @@ class UserQuota {
             .mapTo(Long.class)
             .one();
     if (held >= most) {
-      throw new ProblemException(
-          Problem.of(
-                  ErrorCode.QUOTA_EXCEEDED,
-                  "user '%s' holds %d sandboxes of %d; release one".formatted(user, held, most))
-              .with("limit", most));
+      throw refusals.refuse(open, command.asked(), reached(user, held));
     }
+  }
+
+  private Reached reached(String user, long held) {
+    return new Reached(
+        "user_sandboxes",
+        Setting.SANDBOXER_MAX_LIVE_USER.name(),
+        user,
+        most,
+        held,
+        "user '%s' holds %d sandboxes of %d; release one".formatted(user, held, most));
   }
 }

@@ -2,6 +2,10 @@ package dev.sandboxer.platform.webhook;
 
 import dev.sandboxer.platform.delivery.TenantSinks;
 import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.quota.Asked;
+import dev.sandboxer.platform.quota.Reached;
+import dev.sandboxer.platform.quota.Refusals;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
@@ -19,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public class Webhooks {
 
   /** How many a tenant may have. */
-  public static final int MOST = 20;
+  private static final int MOST = 20;
 
   private static final String SELECT =
       """
@@ -61,14 +65,17 @@ public class Webhooks {
   private final SecretSeal seal;
   private final TenantSinks sinks;
   private final Sender sender;
+  private final Refusals refusals;
   private final SecureRandom random = new SecureRandom();
 
-  Webhooks(Jdbi jdbi, Ids ids, SecretSeal seal, TenantSinks sinks, Sender sender) {
+  Webhooks(
+      Jdbi jdbi, Ids ids, SecretSeal seal, TenantSinks sinks, Sender sender, Refusals refusals) {
     this.jdbi = jdbi;
     this.ids = ids;
     this.seal = seal;
     this.sinks = sinks;
     this.sender = sender;
+    this.refusals = refusals;
   }
 
   /**
@@ -105,8 +112,10 @@ public class Webhooks {
    * @param wish with a URL
    * @param secret that signs
    * @return it
+   * @throws ProblemException QUOTA_EXCEEDED if the tenant has as many as it may
    */
   public Webhook make(Handle open, String tenantId, WebhookWish wish, WebhookSecret secret) {
+    reserve(open, tenantId);
     String id = ids.make("whk");
     sinks.make(open, id, WebhookLane.KIND, tenantId, Set.of());
     open.createUpdate(INSERT)
@@ -134,18 +143,19 @@ public class Webhooks {
             });
   }
 
-  /**
-   * How many a tenant has.
-   *
-   * @param open transaction
-   * @param tenantId owner
-   * @return count
-   */
-  public int count(Handle open, String tenantId) {
-    return open.createQuery("select count(*) from webhook where tenant_id = :tenant")
-        .bind("tenant", tenantId)
-        .mapTo(Integer.class)
-        .one();
+  private void reserve(Handle open, String tenantId) {
+    long count =
+        open.createQuery("select count(*) from webhook where tenant_id = :tenant")
+            .bind("tenant", tenantId)
+            .mapTo(Long.class)
+            .one();
+    if (count >= MOST) {
+      String message = "the tenant has %d webhooks, and may not have more".formatted(count);
+      throw refusals.refuse(
+          open,
+          new Asked(tenantId, null, null),
+          new Reached("webhooks", null, null, MOST, count, message));
+    }
   }
 
   /**

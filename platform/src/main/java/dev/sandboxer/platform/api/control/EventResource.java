@@ -24,7 +24,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/events}: what happened to the sandboxes of the caller's tenant. */
+/** {@code /v1/events}: what happened to the caller's tenant and its sandboxes. */
 @Path("/v1/events")
 @Produces(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
@@ -46,7 +46,7 @@ public class EventResource {
   @GET
   @Operation(
       operationId = "listEvents",
-      summary = "What happened to the tenant's sandboxes, oldest first",
+      summary = "What happened to the tenant and its sandboxes, oldest first",
       description =
           "Ordered by position, so that a reader who goes on from its last cursor misses nothing."
               + " Where events after the cursor are no longer kept, gap says which.")

@@ -109,20 +109,11 @@ public class WebhookResource {
     var made =
         creates.once(
             creates.key(operator, "POST /v1/webhooks", header, bytes),
-            open -> WebhookView.of(made(open, operator, wish, secret), secret),
+            open -> WebhookView.of(webhooks.make(open, operator.tenantId(), wish, secret), secret),
             WebhookView::id,
             (open, id) -> WebhookView.of(earlier(open, operator, id)));
     Response.ResponseBuilder reply = Response.status(201).entity(made.value());
     return (made.replayed() ? reply.header(IdempotentCreates.REPLAYED, "true") : reply).build();
-  }
-
-  private Webhook made(Handle open, Principal operator, WebhookWish wish, WebhookSecret secret) {
-    if (webhooks.count(open, operator.tenantId()) >= Webhooks.MOST) {
-      throw new ProblemException(
-          ErrorCode.QUOTA_EXCEEDED,
-          "the tenant has %d webhooks, and may not have more".formatted(Webhooks.MOST));
-    }
-    return webhooks.make(open, operator.tenantId(), wish, secret);
   }
 
   private Webhook earlier(Handle open, Principal operator, String id) {

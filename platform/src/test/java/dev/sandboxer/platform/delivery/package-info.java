@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.sandboxer.platform.delivery;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.sandboxer.platform.quota;
+
+import org.jspecify.annotations.NullUnmarked;
