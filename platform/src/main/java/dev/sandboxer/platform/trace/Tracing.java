@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.trace;
 
+import dev.sandboxer.platform.installation.Authorities;
 import io.opentelemetry.api.trace.SpanKind;
 import java.net.URI;
 import java.util.Optional;
@@ -14,10 +15,11 @@ public final class Tracing implements AutoCloseable {
    * Makes the tracing.
    *
    * @param endpoint base URL of an OTLP/HTTP receiver; empty: nothing is traced
+   * @param authorities whose signatures count there, empty for those that Java trusts
    * @param version of the platform
    */
-  public Tracing(Optional<URI> endpoint, String version) {
-    this.exporting = endpoint.map(url -> new Exporting(url, version)).orElse(null);
+  public Tracing(Optional<URI> endpoint, Optional<Authorities> authorities, String version) {
+    this.exporting = endpoint.map(url -> new Exporting(url, authorities, version)).orElse(null);
   }
 
   /**
