@@ -44,8 +44,18 @@ public final class Tracing implements AutoCloseable {
    * @return a span that runs until it is closed
    */
   public Span continues(String name, @Nullable String stored) {
-    TraceParent parent = exporting == null ? null : TraceParent.parse(stored).orElse(null);
-    return parent == null ? Span.NONE : enter(name, SpanKind.INTERNAL, parent);
+    if (exporting == null) {
+      return Span.NONE;
+    }
+    TraceParent parent = TraceParent.parse(stored).orElse(null);
+    return parent == null ? apart() : enter(name, SpanKind.INTERNAL, parent);
+  }
+
+  /** The thread may have been made by some request that this work is not part of. */
+  private static Span apart() {
+    TraceParent before = LogFields.span();
+    LogFields.span(null);
+    return new NoSpan(() -> LogFields.span(before));
   }
 
   /**
