@@ -276,53 +276,29 @@ class TracingTest {
         await()
             .atMost(PATIENCE)
             .until(
-                () -> api.get("/v1/metrics").text(),
+                () -> api.get("/v1/metrics", "Accept", "text/plain; version=0.0.4").text(),
                 all -> all.contains("sandboxer_sink_failures{"));
     assertThat(text).doesNotContain(sandbox).doesNotContain(sandbox.substring(3));
-    Map<String, String> types = new TreeMap<>();
-    Pattern.compile("^# TYPE (sandboxer_\\S+) (\\S+)$", Pattern.MULTILINE)
-        .matcher(text)
-        .results()
-        .forEach(type -> types.put(type.group(1), type.group(2)));
-    Set<String> series = matches(text, "^(sandboxer_[a-zA-Z0-9_:]+)[{ ]");
-    for (String name : series) {
-      assertThat(name).as("snake case").matches("[a-z]+(_[a-z]+)*");
-      assertThat(name)
-          .as("base units, spelled out")
-          .doesNotMatch(
-              ".*_(ms|us|ns|millis|milliseconds|micros|nanos|minutes|hours|days|kb|mb|bits|percent|count_total)(_.*)?");
-    }
-    types.forEach(
-        (name, type) -> {
-          assertThat(text).contains("# HELP " + name + " ");
-          boolean counts = series.contains(name + "_total");
-          assertThat(counts)
-              .as("%s, a %s, ends in _total", name, type)
-              .isEqualTo(type.equals("counter"));
-        });
-    assertThat(matches(text, "(?<=[{,])([a-z_A-Z]+)=\""))
-        .as("labels")
+    MetricsPage page = MetricsPage.of(text);
+    assertThat(page.problems()).isEmpty();
+    assertThat(page.type("process_cpu_seconds_total")).isEqualTo("counter");
+    assertThat(page.families("")).contains("jvm_memory_used_bytes", "http_server_requests_seconds");
+    assertThat(page.labels(""))
         .allSatisfy(
             label ->
                 assertThat(label)
                     .doesNotMatch(".*(sandbox|tenant|request|trace|session|user|key).*"));
-    assertThat(matches(text, "^sandboxer_.*[{,]([a-z_]+)=\""))
+    assertThat(page.labels("sandboxer_"))
         .isSubsetOf("status", "direction", "extension", "call", "result", "sink");
     assertThat(text.lines().filter(line -> line.startsWith("sandboxer_")).count()).isLessThan(200);
     String guide = Files.readString(Guide.CHECKOUT.resolve("docs/operations.md"));
-  private Api.Reply delete(String sandbox, String trace, String... headers) {
-    List<String> all = new ArrayList<>(List.of(headers));
-    all.addAll(List.of("traceparent", "00-" + trace + "-" + SPAN + "-01"));
-    return api.delete("/v1/sandboxes/" + sandbox, all.toArray(String[]::new));
+    assertThat(matches(guide, "^\\| `(sandboxer_[a-z_]+)` \\|")).isEqualTo(familiesOf(page));
   }
 
-    assertThat(matches(guide, "^\\| `(sandboxer_[a-z_]+)` \\|")).isEqualTo(families(series));
-  }
-
-  /** As the table names them: a timer once. */
-  private static Set<String> families(Set<String> series) {
-    return series.stream()
-        .map(name -> name.replaceFirst("_seconds_(count|sum|max)$", "_seconds"))
+  /** As the table names them: the longest of a timer is no line of its own. */
+  private static Set<String> familiesOf(MetricsPage page) {
+    return page.families("sandboxer_").stream()
+        .map(name -> name.replaceFirst("_seconds_max$", "_seconds"))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
@@ -332,6 +308,12 @@ class TracingTest {
         .results()
         .map((MatchResult found) -> found.group(1))
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private Api.Reply delete(String sandbox, String trace, String... headers) {
+    List<String> all = new ArrayList<>(List.of(headers));
+    all.addAll(List.of("traceparent", "00-" + trace + "-" + SPAN + "-01"));
+    return api.delete("/v1/sandboxes/" + sandbox, all.toArray(String[]::new));
   }
 
   private Map<String, String> settings(String... more) {
