@@ -12,14 +12,20 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** A receiver of traces, OTLP over HTTP with protobuf, that keeps what it gets. */
+/**
+ * A receiver of traces, OTLP over HTTP with protobuf, that keeps what it gets, or refuses it all.
+ */
 final class Collector implements AutoCloseable {
 
   private final HttpServer server;
   private final List<Span> spans = new CopyOnWriteArrayList<>();
+  private final AtomicInteger refused = new AtomicInteger();
+  private final int status;
 
-  private Collector(int port) throws IOException {
+  private Collector(int port, int status) throws IOException {
+    this.status = status;
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
     server.createContext("/v1/traces", this::receive);
     server.start();
@@ -31,8 +37,13 @@ final class Collector implements AutoCloseable {
 
   /** One on a port that was another one's before. */
   static Collector at(int port) {
+    return answering(port, 200);
+  }
+
+  /** One that answers with a status; 0 ends the connection without an answer. */
+  static Collector answering(int port, int status) {
     try {
-      return new Collector(port);
+      return new Collector(port, status);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -46,12 +57,22 @@ final class Collector implements AutoCloseable {
     return "http://127.0.0.1:" + port();
   }
 
+  /** How many batches it did not take. */
+  int refused() {
+    return refused.get();
+  }
+
   List<Span> spans() {
     return List.copyOf(spans);
   }
 
   private void receive(HttpExchange exchange) throws IOException {
     try (exchange) {
+      if (status != 200) {
+        refused.incrementAndGet();
+        refuse(exchange);
+        return;
+      }
       ExportTraceServiceRequest request =
           ExportTraceServiceRequest.parseFrom(exchange.getRequestBody());
       for (ResourceSpans resource : request.getResourceSpansList()) {
@@ -60,6 +81,13 @@ final class Collector implements AutoCloseable {
         }
       }
       exchange.sendResponseHeaders(200, -1);
+    }
+  }
+
+  private void refuse(HttpExchange exchange) throws IOException {
+    if (status != 0) {
+      var _ = exchange.getRequestBody().readAllBytes();
+      exchange.sendResponseHeaders(status, -1);
     }
   }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -77,6 +78,43 @@ class StateHubTest {
       assertThat(types(told)).isEqualTo(LIFE);
       assertThat(told).extracting(entry -> entry.at("/key").asText()).doesNotHaveDuplicates();
     }
+  }
+
+  /** The hour passes on the database's clock, by which every pause and age is judged. */
+  @Test
+  void missesNothingOfAnHourInWhichItWasDown() throws InterruptedException {
+    try (Database database = Database.start();
+        StateHub hub = StateHub.start()) {
+      Map<String, String> settings = new HashMap<>(database.settings());
+      settings.putAll(settings(hub));
+      try (Platform platform = Platform.start(settings)) {
+        Api api = platform.api();
+        String told = live(api);
+        assertThat(types(awaitLife(hub, told))).isEqualTo(LIFE);
+        hub.kill();
+        String before = live(api);
+        awaitFailing(api);
+        int failures = sink(api, "failures");
+        database.stepClock("1 hour");
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .ignoreExceptions()
+            .until(() -> sink(api, "failures") > failures && sink(api, "lag_seconds") >= 3600);
+        String after = live(api);
+        assertThat(sink(api, "parked")).isZero();
+        hub.comeBack();
+        for (String id : List.of(before, after)) {
+          List<JsonNode> life = awaitLife(hub, id);
+          assertThat(types(life)).isEqualTo(LIFE);
+          assertThat(life).extracting(entry -> entry.at("/key").asText()).doesNotHaveDuplicates();
+        }
+        assertThat(types(hub.of(told))).isEqualTo(LIFE);
+      }
+    }
+  }
+
+  private static int sink(Api api, String figure) {
+    return api.get("/v1/sinks").json().at("/items/0/" + figure).asInt();
   }
 
   @Test

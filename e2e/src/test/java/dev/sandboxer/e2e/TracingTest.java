@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -36,6 +37,7 @@ class TracingTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final String SPAN = "b7ad6b7169203331";
+  private static final String DELETE = "DELETE /v1/sandboxes/{id}";
   private static final String SECRET = "hunter2hunter2";
 
   private Collector collector;
@@ -123,22 +125,100 @@ class TracingTest {
   }
 
   @Test
+  void aDeleteIsFollowedToTheBackend() {
+    String trace = "5af7651916cd43dd8448eb211c80319c";
+    String sandbox = create("", "req_made");
+    assertThat(delete(sandbox, trace, "Prefer", "wait=30").status()).isEqualTo(200);
+    Map<String, Span> all = awaitTrace(trace, DELETE, "sandbox.delete", "sandbox.clean_up");
+    assertThat(path(all, "sandbox.delete")).containsExactly("sandbox.delete", DELETE);
+    assertThat(path(all, "extension teardown"))
+        .containsExactly("extension teardown", "sandbox.clean_up", DELETE);
+    assertThat(facts(span(all, "extension teardown")))
+        .containsEntry("sandboxer.extension.id", "ext.nsjail")
+        .containsEntry("sandboxer.attempt", "1")
+        .containsEntry("sandboxer.outcome", "ok")
+        .containsKey("sandboxer.host.id");
+    assertThat(facts(span(all, "sandbox.clean_up")))
+        .containsEntry("sandboxer.sandbox.id", sandbox)
+        .containsEntry("sandboxer.try", "1")
+        .containsEntry("sandboxer.left", "0");
+  }
+
+  @Test
+  void aDeleteCutOffByAKillGoesOnInItsTrace() {
+    String trace = "6af7651916cd43dd8448eb211c80319c";
+    platform.kill();
+    platform.restart(settings("SANDBOXER_FAILPOINT", "delete.destroying"));
+    api = platform.api();
+    String sandbox = create("", "req_cut");
+    assertThat(delete(sandbox, trace).status()).isEqualTo(202);
+    platform.awaitFailpoint("delete.destroying");
+    awaitTrace(trace, DELETE, "sandbox.delete");
+    platform.kill();
+    platform.restart(settings());
+    api = platform.api();
+    Map<String, Span> all = awaitTrace(trace, "sandbox.clean_up");
+    assertThat(path(all, "extension teardown"))
+        .containsExactly("extension teardown", "sandbox.clean_up", DELETE);
+  }
+
+  @Test
+  void anEndThatNobodyAskedForIsInNobodysTrace() {
+    Api.Reply made =
+        api.post(
+            "/v1/sandboxes",
+            Api.create("local").replaceFirst("\\{", "{\"ttl_seconds\": 1, "),
+            "Prefer",
+            "wait=60");
+    String sandbox = made.field("/id");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/sandboxes/" + sandbox).field("/state").equals("destroyed"));
+    String later = "7af7651916cd43dd8448eb211c80319c";
+    assertThat(delete(create("", "req_later"), later, "Prefer", "wait=30").status()).isEqualTo(200);
+    awaitTrace(later, "sandbox.clean_up");
+    assertThat(collector.spans())
+        .filteredOn(span -> sandbox.equals(facts(span).get("sandboxer.sandbox.id")))
+        .extracting(Span::getName)
+        .contains("sandbox.create")
+        .doesNotContain("sandbox.delete", "sandbox.clean_up");
+    assertThat(named("extension teardown"))
+        .as("none in the trace of whose thread did it")
+        .extracting(Span::getParentSpanId)
+        .isSubsetOf(named("sandbox.clean_up").stream().map(Span::getSpanId).toList());
+  }
+
+  private List<Span> named(String name) {
+    return collector.spans().stream().filter(span -> span.getName().equals(name)).toList();
+  }
+
+  @Test
   void aReceiverThatIsDownStopsNothingAndIsNamedOnce() {
     int port = collector.port();
     collector.close();
     String sandbox = create("00-2af7651916cd43dd8448eb211c80319c-" + SPAN + "-01", "req_down");
     await().atMost(PATIENCE).until(() -> !lines("traces are dropped").isEmpty());
     assertThat(api.access(sandbox).exec("true").status()).isEqualTo(200);
+    for (int status : new int[] {0, 503}) {
+      try (Collector refusing = Collector.answering(port, status)) {
+        awaitWhileTracing(() -> refusing.refused() >= 3);
+      }
+    }
     collector = Collector.at(port);
+    awaitWhileTracing(() -> lines("traces are taken again").size() == 1);
+    assertThat(lines("traces are dropped")).hasSize(1);
+    assertThat(platform.log()).doesNotContain("io.opentelemetry.exporter.internal.http");
+  }
+
+  /** Each look is a request, and each request a span to send. */
+  private void awaitWhileTracing(BooleanSupplier condition) {
     await()
         .atMost(PATIENCE)
         .until(
             () -> {
               var _ = api.get("/v1/profiles");
-              return lines("traces are taken again").size() == 1;
+              return condition.getAsBoolean();
             });
-    assertThat(lines("traces are dropped")).hasSize(1);
-    assertThat(platform.log()).doesNotContain("io.opentelemetry.exporter.internal.http");
   }
 
   @Test
@@ -196,47 +276,29 @@ class TracingTest {
         await()
             .atMost(PATIENCE)
             .until(
-                () -> api.get("/v1/metrics").text(),
+                () -> api.get("/v1/metrics", "Accept", "text/plain; version=0.0.4").text(),
                 all -> all.contains("sandboxer_sink_failures{"));
     assertThat(text).doesNotContain(sandbox).doesNotContain(sandbox.substring(3));
-    Map<String, String> types = new TreeMap<>();
-    Pattern.compile("^# TYPE (sandboxer_\\S+) (\\S+)$", Pattern.MULTILINE)
-        .matcher(text)
-        .results()
-        .forEach(type -> types.put(type.group(1), type.group(2)));
-    Set<String> series = matches(text, "^(sandboxer_[a-zA-Z0-9_:]+)[{ ]");
-    for (String name : series) {
-      assertThat(name).as("snake case").matches("[a-z]+(_[a-z]+)*");
-      assertThat(name)
-          .as("base units, spelled out")
-          .doesNotMatch(
-              ".*_(ms|us|ns|millis|milliseconds|micros|nanos|minutes|hours|days|kb|mb|bits|percent|count_total)(_.*)?");
-    }
-    types.forEach(
-        (name, type) -> {
-          assertThat(text).contains("# HELP " + name + " ");
-          boolean counts = series.contains(name + "_total");
-          assertThat(counts)
-              .as("%s, a %s, ends in _total", name, type)
-              .isEqualTo(type.equals("counter"));
-        });
-    assertThat(matches(text, "(?<=[{,])([a-z_A-Z]+)=\""))
-        .as("labels")
+    MetricsPage page = MetricsPage.of(text);
+    assertThat(page.problems()).isEmpty();
+    assertThat(page.type("process_cpu_seconds_total")).isEqualTo("counter");
+    assertThat(page.families("")).contains("jvm_memory_used_bytes", "http_server_requests_seconds");
+    assertThat(page.labels(""))
         .allSatisfy(
             label ->
                 assertThat(label)
                     .doesNotMatch(".*(sandbox|tenant|request|trace|session|user|key).*"));
-    assertThat(matches(text, "^sandboxer_.*[{,]([a-z_]+)=\""))
+    assertThat(page.labels("sandboxer_"))
         .isSubsetOf("status", "direction", "extension", "call", "result", "sink");
     assertThat(text.lines().filter(line -> line.startsWith("sandboxer_")).count()).isLessThan(200);
     String guide = Files.readString(Guide.CHECKOUT.resolve("docs/operations.md"));
-    assertThat(matches(guide, "^\\| `(sandboxer_[a-z_]+)` \\|")).isEqualTo(families(series));
+    assertThat(matches(guide, "^\\| `(sandboxer_[a-z_]+)` \\|")).isEqualTo(familiesOf(page));
   }
 
-  /** As the table names them: a timer once. */
-  private static Set<String> families(Set<String> series) {
-    return series.stream()
-        .map(name -> name.replaceFirst("_seconds_(count|sum|max)$", "_seconds"))
+  /** As the table names them: the longest of a timer is no line of its own. */
+  private static Set<String> familiesOf(MetricsPage page) {
+    return page.families("sandboxer_").stream()
+        .map(name -> name.replaceFirst("_seconds_max$", "_seconds"))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
@@ -246,6 +308,12 @@ class TracingTest {
         .results()
         .map((MatchResult found) -> found.group(1))
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private Api.Reply delete(String sandbox, String trace, String... headers) {
+    List<String> all = new ArrayList<>(List.of(headers));
+    all.addAll(List.of("traceparent", "00-" + trace + "-" + SPAN + "-01"));
+    return api.delete("/v1/sandboxes/" + sandbox, all.toArray(String[]::new));
   }
 
   private Map<String, String> settings(String... more) {

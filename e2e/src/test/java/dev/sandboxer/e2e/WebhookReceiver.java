@@ -5,6 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsExchange;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -18,12 +21,17 @@ import java.util.concurrent.Executors;
 import java.util.function.ToIntFunction;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLContext;
 import org.awaitility.Awaitility;
 
 /** Somebody's program that gets webhooks, and checks signatures by itself. */
 final class WebhookReceiver implements AutoCloseable {
 
   private final List<Delivery> got = new CopyOnWriteArrayList<>();
+  private final List<String> namesAsked = new CopyOnWriteArrayList<>();
   private final HttpServer server;
   private volatile ToIntFunction<Delivery> answer = _ -> 204;
 
@@ -36,11 +44,25 @@ final class WebhookReceiver implements AutoCloseable {
 
   static WebhookReceiver start() {
     try {
-      return new WebhookReceiver(
-          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64));
+      return new WebhookReceiver(HttpServer.create(anyPort(), 64));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** One by https. */
+  static WebhookReceiver start(SSLContext tls) {
+    try {
+      HttpsServer server = HttpsServer.create(anyPort(), 64);
+      server.setHttpsConfigurator(new HttpsConfigurator(tls));
+      return new WebhookReceiver(server);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static InetSocketAddress anyPort() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
   }
 
   /** What came in one request. */
@@ -84,6 +106,16 @@ final class WebhookReceiver implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/hook";
   }
 
+  /** By https, under a name that leads here. */
+  String url(String name) {
+    return "https://" + name + ":" + server.getAddress().getPort() + "/hook";
+  }
+
+  /** Names that callers asked for while TLS was agreed on, one a request. */
+  List<String> namesAsked() {
+    return namesAsked;
+  }
+
   /** From now on answers with what is decided for each delivery. */
   WebhookReceiver answer(ToIntFunction<Delivery> decided) {
     answer = decided;
@@ -102,6 +134,7 @@ final class WebhookReceiver implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
+      noteName(exchange);
       Delivery delivery =
           new Delivery(
               exchange.getRequestURI().toString(),
@@ -113,6 +146,15 @@ final class WebhookReceiver implements AutoCloseable {
       got.add(delivery);
       exchange.getResponseHeaders().set("Location", "/elsewhere");
       exchange.sendResponseHeaders(status, -1);
+    }
+  }
+
+  private void noteName(HttpExchange exchange) {
+    if (exchange instanceof HttpsExchange https
+        && https.getSSLSession() instanceof ExtendedSSLSession session) {
+      for (SNIServerName name : session.getRequestedServerNames()) {
+        namesAsked.add(((SNIHostName) name).getAsciiName());
+      }
     }
   }
 

@@ -4,27 +4,25 @@ import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.SandboxExtensionProvider;
 import dev.sandboxer.spi.loading.ExtensionClassLoader;
+import dev.sandboxer.spi.sink.EventSinkProvider;
 import dev.sandboxer.yaml.YamlException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at one extension as the platform would when it starts, and at what can not work later. Its
- * provider is made and described; nothing is created.
+ * Looks at one extension or kind of sink as the platform would when it starts, and at what can not
+ * work later. Its provider is made and described; nothing is created.
  */
 public final class ExtensionCheck {
-  private static final int SHOWN = 3;
 
   private final Path place;
-  private final List<Finding> findings = new ArrayList<>();
+  private final Findings findings = new Findings();
   private Optional<ExtensionDescriptor> descriptor = Optional.empty();
+  private Optional<SinkDescription> sink = Optional.empty();
 
   private ExtensionCheck(Path place) {
     this.place = place;
@@ -34,9 +32,13 @@ public final class ExtensionCheck {
    * What was found.
    *
    * @param findings in the order of looking
-   * @param descriptor narrowed as it would be here, empty if it could not be read
+   * @param descriptor of an extension, narrowed as it would be here, empty if it could not be read
+   * @param sink what a sink says of itself, empty if there is none or it could not be read
    */
-  public record Report(List<Finding> findings, Optional<ExtensionDescriptor> descriptor) {
+  public record Report(
+      List<Finding> findings,
+      Optional<ExtensionDescriptor> descriptor,
+      Optional<SinkDescription> sink) {
     /**
      * Whether nothing was bad.
      *
@@ -56,26 +58,24 @@ public final class ExtensionCheck {
   public static Report of(Path place) {
     ExtensionCheck check = new ExtensionCheck(place);
     check.look();
-    return new Report(List.copyOf(check.findings), check.descriptor);
+    return new Report(check.findings.all(), check.descriptor, check.sink);
   }
 
   private void look() {
     List<Path> jars;
     try {
       jars = jars();
-      good("jars", names(jars.stream().map(jar -> jar.getFileName().toString()).toList()));
+      findings.good(
+          "jars", Findings.some(jars.stream().map(jar -> jar.getFileName().toString()).toList()));
       contents(JarContents.of(jars));
-    } catch (RefusedException e) {
-      bad("jars", String.valueOf(e.getMessage()));
-      return;
-    } catch (IOException e) {
-      bad("jars", e.toString());
+    } catch (RefusedException | IOException e) {
+      findings.bad("jars", e);
       return;
     }
     try (ExtensionClassLoader loader = ExtensionClassLoader.of("check", jars)) {
-      provider(loader).ifPresent(this::describe);
+      providers(loader);
     } catch (IOException e) {
-      bad("jars", e.toString());
+      findings.bad("jars", e);
     }
   }
 
@@ -89,12 +89,12 @@ public final class ExtensionCheck {
 
   private void contents(JarContents contents) {
     if (contents.shared().isEmpty()) {
-      good("shared classes", "none is bundled");
+      findings.good("shared classes", "none is bundled");
     } else {
-      bad(
+      findings.bad(
           "shared classes",
           "the platform lends these, so copies are never used: "
-              + names(contents.shared())
+              + Findings.some(contents.shared())
               + "; give core-api and JSpecify the scope provided");
     }
     classFiles(contents);
@@ -104,60 +104,80 @@ public final class ExtensionCheck {
   private void classFiles(JarContents contents) {
     int java = Runtime.version().feature();
     if (!contents.tooNew().isEmpty()) {
-      bad("class files", "Java " + java + " can not read " + names(contents.tooNew()));
+      findings.bad(
+          "class files", "Java " + java + " can not read " + Findings.some(contents.tooNew()));
     } else if (!contents.preview().isEmpty()) {
-      bad("class files", "these need --enable-preview: " + names(contents.preview()));
+      findings.bad(
+          "class files", "these need --enable-preview: " + Findings.some(contents.preview()));
     } else {
-      good("class files", "for Java " + contents.newest() + " or earlier");
+      findings.good("class files", "for Java " + contents.newest() + " or earlier");
     }
   }
 
   private void nativeCode(JarContents contents) {
     String here = "linux-" + (System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64");
     if (contents.natives().isEmpty()) {
-      good("native code", "none");
+      findings.good("native code", "none");
     } else if (contents.machines().contains(here)) {
-      good("native code", "for " + String.join(", ", contents.machines()));
+      findings.good("native code", "for " + String.join(", ", contents.machines()));
     } else {
-      bad(
+      findings.bad(
           "native code",
           "none is for this machine (%s): %s"
               .formatted(
-                  here, names(contents.natives().stream().map(JarContents.Native::name).toList())));
+                  here,
+                  Findings.some(
+                      contents.natives().stream().map(JarContents.Native::name).toList())));
     }
   }
 
-  private Optional<SandboxExtensionProvider> provider(ExtensionClassLoader loader) {
+  /** Jars may be both; what names neither is told what an extension lacks. */
+  private void providers(ExtensionClassLoader loader) {
+    boolean ofSink = names(loader, EventSinkProvider.class);
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(loader);
     try {
-      SandboxExtensionProvider provider = loader.provider();
-      good("provider", provider.getClass().getName());
-      return Optional.of(provider);
-    } catch (ExtensionException e) {
-      bad("provider", String.valueOf(e.getMessage()));
-    } catch (RuntimeException | LinkageError | ServiceConfigurationError e) {
-      bad("provider", describe(e));
+      boolean ofExtension = names(loader, SandboxExtensionProvider.class);
+      if (ofExtension || !ofSink) {
+        String orElse = ofExtension ? "" : "; a sink's name one EventSinkProvider there";
+        provider(loader, SandboxExtensionProvider.class, orElse).ifPresent(this::extension);
+      }
+      if (ofSink) {
+        provider(loader, EventSinkProvider.class, "").ifPresent(this::sink);
+      }
     } finally {
       thread.setContextClassLoader(before);
+    }
+  }
+
+  private static boolean names(ExtensionClassLoader loader, Class<?> service) {
+    return loader.findResource("META-INF/services/" + service.getName()) != null;
+  }
+
+  private <P> Optional<P> provider(ExtensionClassLoader loader, Class<P> service, String orElse) {
+    try {
+      P provider = loader.only(service);
+      findings.good("provider", provider.getClass().getName());
+      return Optional.of(provider);
+    } catch (ExtensionException e) {
+      findings.bad("provider", e.getMessage() + orElse);
+    } catch (RuntimeException | LinkageError | ServiceConfigurationError e) {
+      findings.bad("provider", e);
     }
     return Optional.empty();
   }
 
-  private void describe(SandboxExtensionProvider provider) {
+  private void extension(SandboxExtensionProvider provider) {
     ExtensionDescriptor declared;
     try {
       declared = provider.descriptor();
       ApiVersion.require(declared);
-    } catch (RefusedException e) {
-      bad("descriptor", String.valueOf(e.getMessage()));
-      return;
-    } catch (RuntimeException | LinkageError e) {
-      bad("descriptor", describe(e));
+    } catch (RefusedException | RuntimeException | LinkageError e) {
+      findings.bad("descriptor", e);
       return;
     }
-    good(
+    findings.good(
         "descriptor",
         "%s %s, API version %d"
             .formatted(declared.id(), declared.version(), declared.apiVersion()));
@@ -170,33 +190,30 @@ public final class ExtensionCheck {
       Manifest manifest = Files.isDirectory(place) ? Manifest.of(place) : Manifest.NONE;
       descriptor = Optional.of(manifest.narrow(declared));
       int settings = manifest.config().values().size();
-      good(
+      findings.good(
           "extension.yaml",
           manifest.exists()
               ? "%d setting%s".formatted(settings, settings == 1 ? "" : "s")
               : "not there, nothing is narrowed");
     } catch (YamlException e) {
-      bad("extension.yaml", e.sentence());
+      findings.bad("extension.yaml", e.sentence());
     } catch (IOException | RuntimeException e) {
-      bad("extension.yaml", e.toString());
+      findings.bad("extension.yaml", e);
     }
   }
 
-  private static String describe(Throwable thrown) {
-    @Nullable Throwable cause = thrown.getCause();
-    return cause == null ? thrown.toString() : thrown + ", caused by " + describe(cause);
-  }
-
-  private static String names(List<String> names) {
-    String shown = names.stream().limit(SHOWN).collect(Collectors.joining(", "));
-    return names.size() > SHOWN ? shown + " and " + (names.size() - SHOWN) + " more" : shown;
-  }
-
-  private void good(String name, String detail) {
-    findings.add(Finding.good(name, detail));
-  }
-
-  private void bad(String name, String detail) {
-    findings.add(Finding.bad(name, detail));
+  private void sink(EventSinkProvider provider) {
+    try {
+      SinkDescription said = SinkDescription.of(provider);
+      sink = Optional.of(said);
+      findings.good("kind of sink", said.kind());
+      findings.good(
+          "settings",
+          said.settings().isEmpty()
+              ? "it names none"
+              : String.join(", ", said.settings().stream().sorted().toList()));
+    } catch (RefusedException | RuntimeException | LinkageError e) {
+      findings.bad("kind of sink", e);
+    }
   }
 }

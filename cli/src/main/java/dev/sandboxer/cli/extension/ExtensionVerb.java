@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 /** For authors of extensions; needs no platform. */
 @Command(
     name = "extension",
-    description = "For authors of extensions: check a jar or a folder of jars.",
+    description = "For authors of extensions and sinks: check a jar or a folder of jars.",
     footer = {"", "sandboxer extensions lists what the platform has loaded."})
 public final class ExtensionVerb extends Verb {
   private ExtensionVerb(Context context) {

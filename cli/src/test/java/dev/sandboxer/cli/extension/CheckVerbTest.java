@@ -17,6 +17,9 @@ class CheckVerbTest {
   private static final int JAVA_25 = 69;
   private static final int PREVIEW = 0xFFFF;
   private static final int LATER = 99;
+  private static final String KIND = "return \"journal\";";
+  private static final String SETTINGS =
+      "public Set<String> settings() { return Set.of(\"sync\", \"path\"); }";
 
   @TempDir private Path folder;
 
@@ -35,6 +38,61 @@ class CheckVerbTest {
             ok    extension.yaml: not there, nothing is narrowed
             It can be loaded.
             """);
+  }
+
+  @Test
+  void aSoundSinkIsToldWithItsKindAndItsSettings() throws IOException {
+    ExtensionJar jar = ExtensionJar.sink(folder, KIND, SETTINGS);
+    assertThat(check(0, jar.into(folder.resolve("s"))).out())
+        .isEqualTo(
+            """
+            ok    jars: sample.jar
+            ok    shared classes: none is bundled
+            ok    class files: for Java 25 or earlier
+            ok    native code: none
+            ok    provider: sample.Sink
+            ok    kind of sink: journal
+            ok    settings: path, sync
+            It can be loaded.
+            """);
+    assertThat(check(0, ExtensionJar.sink(folder, KIND, "").into(folder.resolve("s"))).out())
+        .contains("ok    settings: it names none\n");
+  }
+
+  @Test
+  void whatKeepsASinkFromBeingLoadedIsTold() throws IOException {
+    bad(
+        ExtensionJar.sink(folder, "return \"My sink\";", ""),
+        "kind of sink: the kind 'My sink' must be a name of up to 40 lower case letters");
+    bad(ExtensionJar.sink(folder, "return null;", ""), "kind of sink: the kind 'null' must be");
+    bad(
+        ExtensionJar.sink(folder, "throw new IllegalStateException(\"boom\");", ""),
+        "kind of sink: java.lang.IllegalStateException: boom");
+    bad(
+        ExtensionJar.sink(folder, KIND, "").with(ExtensionJar.SINK_SERVICE, "sample.Missing"),
+        "Provider sample.Missing not found");
+    bad(
+        ExtensionJar.sink(folder, KIND, "").with(ExtensionJar.SINK_SERVICE, "# nobody"),
+        "provider: its jars must name exactly one EventSinkProvider in META-INF/services and name"
+            + " 0");
+    bad(
+        ExtensionJar.sink(folder, KIND, "").without(ExtensionJar.SINK_SERVICE),
+        "provider: its jars must name exactly one SandboxExtensionProvider in META-INF/services"
+            + " and name 0; a sink's name one EventSinkProvider there");
+    bad(
+        ExtensionJar.sink(folder, KIND, "")
+            .classFile("dev/sandboxer/spi/sink/EventSink.class", 0, JAVA_25),
+        "shared classes:");
+  }
+
+  @Test
+  void aJarMayBeBoth() throws IOException {
+    ExtensionJar both = ExtensionJar.sound(folder).and(ExtensionJar.sink(folder, KIND, SETTINGS));
+    assertThat(check(0, both.into(folder.resolve("s"))).out())
+        .contains("ok    descriptor: ext.sample 1.2.3", "ok    kind of sink: journal");
+    ExtensionJar half =
+        ExtensionJar.compiled(folder, "", "99").and(ExtensionJar.sink(folder, KIND, SETTINGS));
+    bad(half, "descriptor: it was built for API version 99");
   }
 
   @Test
@@ -131,6 +189,14 @@ class CheckVerbTest {
     assertThat(document.path("usable").asBoolean()).isTrue();
     assertThat(document.path("id").asText()).isEqualTo("ext.sample");
     assertThat(document.path("checks").findValuesAsText("name")).hasSize(7);
+    assertThat(document.has("sink")).isFalse();
+    CommandLineRun sink = new CommandLineRun();
+    jar = ExtensionJar.sink(folder, KIND, SETTINGS).into(folder.resolve("s"));
+    assertThat(sink.run("extension", "check", "--json", jar.toString())).isZero();
+    document = new ObjectMapper().readTree(sink.out());
+    assertThat(document.path("sink").asText()).isEqualTo("journal");
+    assertThat(document.path("settings")).hasToString("[\"path\",\"sync\"]");
+    assertThat(document.has("id")).isFalse();
   }
 
   @Test

@@ -13,7 +13,7 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
-/** A jar of an extension, compiled when a test runs, with what is wrong with it. */
+/** A jar of an extension or a sink, compiled when a test runs, with what is wrong with it. */
 final class ExtensionJar {
   private static final String SERVICE =
       "META-INF/services/dev.sandboxer.spi.SandboxExtensionProvider";
@@ -41,6 +41,24 @@ final class ExtensionJar {
       }
       """;
 
+  static final String SINK_SERVICE = "META-INF/services/dev.sandboxer.spi.sink.EventSinkProvider";
+  private static final String SINK =
+      """
+      package sample;
+      import dev.sandboxer.spi.ExtensionConfig;
+      import dev.sandboxer.spi.sink.*;
+      import java.util.Set;
+      public final class Sink implements EventSinkProvider {
+        public String kind() {
+          @KIND@
+        }
+        @SETTINGS@
+        public EventSink create(ExtensionConfig config) {
+          throw new IllegalStateException("check creates nothing");
+        }
+      }
+      """;
+
   private final Map<String, byte[]> entries = new TreeMap<>();
   private final Path classes;
 
@@ -53,9 +71,21 @@ final class ExtensionJar {
   }
 
   static ExtensionJar compiled(Path folder, String constructor, String api) throws IOException {
+    return ofClass(
+            folder, "Provider", SOURCE.replace("@CONSTRUCTOR@", constructor).replace("@API@", api))
+        .with(SERVICE, "sample.Provider\n");
+  }
+
+  /** A sink, with the body of its method {@code kind} and perhaps a method {@code settings}. */
+  static ExtensionJar sink(Path folder, String kind, String settings) throws IOException {
+    return ofClass(folder, "Sink", SINK.replace("@KIND@", kind).replace("@SETTINGS@", settings))
+        .with(SINK_SERVICE, "sample.Sink\n");
+  }
+
+  private static ExtensionJar ofClass(Path folder, String name, String code) throws IOException {
     Path classes = Files.createTempDirectory(folder, "classes");
-    Path source = Files.createDirectories(classes.resolve("sample")).resolve("Provider.java");
-    Files.writeString(source, SOURCE.replace("@CONSTRUCTOR@", constructor).replace("@API@", api));
+    Path source = Files.createDirectories(classes.resolve("sample")).resolve(name + ".java");
+    Files.writeString(source, code);
     int status =
         ToolProvider.getSystemJavaCompiler()
             .run(
@@ -72,7 +102,13 @@ final class ExtensionJar {
       throw new IllegalStateException("the sample does not compile");
     }
     Files.delete(source);
-    return new ExtensionJar(classes).with(SERVICE, "sample.Provider\n").withClasses();
+    return new ExtensionJar(classes).withClasses();
+  }
+
+  /** With everything of another jar. */
+  ExtensionJar and(ExtensionJar other) {
+    entries.putAll(other.entries);
+    return this;
   }
 
   private ExtensionJar withClasses() throws IOException {
@@ -104,7 +140,13 @@ final class ExtensionJar {
 
   /** A class file of another Java: major and minor stand in its first bytes. */
   ExtensionJar classFile(String name, int minor, int major) {
-    byte[] bytes = entries.getOrDefault("sample/Provider.class", new byte[0]).clone();
+    byte[] bytes =
+        entries.entrySet().stream()
+            .filter(entry -> entry.getKey().endsWith(".class"))
+            .findFirst()
+            .orElseThrow()
+            .getValue()
+            .clone();
     bytes[4] = (byte) (minor >> 8);
     bytes[5] = (byte) minor;
     bytes[6] = (byte) (major >> 8);

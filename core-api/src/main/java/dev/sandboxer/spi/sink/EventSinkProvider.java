@@ -1,6 +1,7 @@
 package dev.sandboxer.spi.sink;
 
 import dev.sandboxer.spi.ExtensionConfig;
+import java.util.Set;
 
 /** The entry that {@link java.util.ServiceLoader} finds in a sink's jars. */
 public interface EventSinkProvider {
@@ -11,6 +12,16 @@ public interface EventSinkProvider {
    * @return such as {@code nats}: lower case letters, digits and dashes
    */
   String kind();
+
+  /**
+   * Names the settings that {@link #create} reads, for whoever checks the jars before they are
+   * used.
+   *
+   * @return keys below {@code config}; empty if it does not say
+   */
+  default Set<String> settings() {
+    return Set.of();
+  }
 
   /**
    * Makes a sink. It must not wait for what it delivers to, which may come later than the platform.

@@ -57,7 +57,12 @@ class ConfiguredSinks {
         STATE_HUB,
         STATE_HUB,
         Set.of(),
-        new StateHubSink(url, settings.text(Setting.SANDBOXER_STATE_HUB_TOKEN), json, clock));
+        new StateHubSink(
+            url,
+            settings.text(Setting.SANDBOXER_STATE_HUB_TOKEN),
+            settings.authorities(),
+            json,
+            clock));
   }
 
   /** What can not be called on this node, with the reason. */

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.delivery;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.event.EventType;
+import dev.sandboxer.platform.installation.Authorities;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.sink.EventMessage;
 import dev.sandboxer.spi.sink.EventSink;
@@ -36,26 +37,38 @@ final class StateHubSink implements EventSink {
   private final Optional<String> token;
   private final ObjectMapper json;
   private final InstantSource clock;
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .connectTimeout(CONNECT)
-          .build();
+  private final HttpClient client;
 
   /**
    * Makes the sink.
    *
    * @param url of the hub; without a path of its own {@code /progress/} is meant
    * @param token sent as bearer, if there is one
+   * @param authorities whose signatures count, empty for those that Java trusts
    */
-  StateHubSink(URI url, Optional<String> token, ObjectMapper json, InstantSource clock) {
+  StateHubSink(
+      URI url,
+      Optional<String> token,
+      Optional<Authorities> authorities,
+      ObjectMapper json,
+      InstantSource clock) {
     String path = url.getPath();
     this.target =
         path == null || path.isEmpty() || path.equals("/") ? url.resolve("/progress/") : url;
     this.token = token;
     this.json = json;
     this.clock = clock;
+    this.client = client(authorities);
+  }
+
+  private static HttpClient client(Optional<Authorities> authorities) {
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(CONNECT);
+    authorities.ifPresent(all -> builder.sslContext(all.tls()));
+    return builder.build();
   }
 
   @Override

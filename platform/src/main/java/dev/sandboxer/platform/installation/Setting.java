@@ -39,6 +39,8 @@ public enum Setting {
   SANDBOXER_WEBHOOK_ALLOW,
   /** Seconds to wait before each further try of a webhook, separated by commas. */
   SANDBOXER_WEBHOOK_RETRIES,
+  /** Certificates of authorities to trust beside Java's own, PEM. */
+  SANDBOXER_CA_FILE,
   /** File with the 32 bytes of the master key. */
   SANDBOXER_MASTER_KEY_FILE,
   /** {@code first-last} of the user ids for sandboxes. */

@@ -79,6 +79,7 @@ public final class Settings {
     webhookAddresses();
     webhookRetries();
     otlpEndpoint();
+    authorities();
     tls();
     externalDatabase();
     if (!listen.loopback() && !proxied && tls().isEmpty()) {
@@ -282,6 +283,15 @@ public final class Settings {
    */
   public Optional<URI> otlpEndpoint() {
     return parsed(Setting.SANDBOXER_OTLP_ENDPOINT, Settings::httpUrl);
+  }
+
+  /**
+   * Who may sign the certificates of those that the platform calls.
+   *
+   * @return empty if those that Java trusts are all
+   */
+  public Optional<Authorities> authorities() {
+    return parsed(Setting.SANDBOXER_CA_FILE, text -> Authorities.beside(Path.of(text)));
   }
 
   /**

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param cleanupToken fencing token of its clean-up
  * @param cleanupTries how often its clean-up was tried
  * @param lateEffects whether an abandoned call may still take effect
+ * @param traceParent span that asked for what the sandbox is doing, null if nothing was traced
  */
 record Attempt(
     String id,
@@ -32,7 +33,8 @@ record Attempt(
     @Nullable SandboxHandle handle,
     long cleanupToken,
     int cleanupTries,
-    boolean lateEffects) {
+    boolean lateEffects,
+    @Nullable String traceParent) {
 
   /** How far an attempt came. */
   enum Phase {

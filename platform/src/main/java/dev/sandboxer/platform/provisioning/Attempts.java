@@ -24,7 +24,8 @@ class Attempts {
   static final String COLUMNS =
       """
       a.*, h.address as host_address,
-      coalesce(a.clean_after > clock_timestamp(), false) as late_effects
+      coalesce(a.clean_after > clock_timestamp(), false) as late_effects,
+      (select s.trace_parent from sandbox s where s.id = a.sandbox_id) as trace_parent
       """;
 
   private static final String INSERT =
@@ -147,7 +148,8 @@ class Attempts {
         handle(row),
         row.getLong("cleanup_token"),
         row.getInt("cleanup_tries"),
-        row.getBoolean("late_effects"));
+        row.getBoolean("late_effects"),
+        row.getString("trace_parent"));
   }
 
   private @Nullable SandboxHandle handle(ResultSet row) throws SQLException {

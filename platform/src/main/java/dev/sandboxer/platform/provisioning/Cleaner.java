@@ -6,6 +6,8 @@ import dev.sandboxer.platform.sandbox.Cleanup;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
+import dev.sandboxer.platform.trace.Span;
+import dev.sandboxer.platform.trace.Tracing;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.CleanupReport.Leftover;
 import dev.sandboxer.spi.ExtensionException;
@@ -31,25 +33,48 @@ class Cleaner {
   private final Debts debts;
   private final Backends backends;
   private final Failpoints failpoints;
+  private final Tracing tracing;
 
-  Cleaner(Jdbi jdbi, Sandboxes sandboxes, Debts debts, Backends backends, Failpoints failpoints) {
+  Cleaner(
+      Jdbi jdbi,
+      Sandboxes sandboxes,
+      Debts debts,
+      Backends backends,
+      Failpoints failpoints,
+      Tracing tracing) {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.debts = debts;
     this.backends = backends;
     this.failpoints = failpoints;
+    this.tracing = tracing;
   }
 
-  /** Tries one claimed debt once. */
+  /** Tries one claimed debt once, in the trace of who asked for the end. */
   void clean(Attempt attempt) {
+    boolean done;
+    try (Span span = tracing.continues("sandbox.clean_up", attempt.traceParent())) {
+      span.set("sandboxer.sandbox.id", "sb_" + attempt.sandboxId())
+          .set("sandboxer.generation", attempt.generation())
+          .set("sandboxer.try", attempt.cleanupTries() + 1L);
+      done = paid(attempt, span);
+    }
+    if (done) {
+      failpoints.reach("delete.done");
+    }
+  }
+
+  private boolean paid(Attempt attempt, Span span) {
     CleanupReport report = teardown(attempt);
     failpoints.reach("delete.torn_down");
-    if (report.clean() && !attempt.lateEffects()) {
+    boolean done = report.clean() && !attempt.lateEffects();
+    span.set("sandboxer.left", report.left().size());
+    if (done) {
       finish(attempt, report);
-      failpoints.reach("delete.done");
     } else {
       debts.later(attempt, report, delay(attempt));
     }
+    return done;
   }
 
   private CleanupReport teardown(Attempt attempt) {

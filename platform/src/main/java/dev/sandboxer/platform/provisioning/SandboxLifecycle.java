@@ -149,10 +149,12 @@ public class SandboxLifecycle {
         open.createUpdate(
                 """
                 update sandbox set desired = 'gone', due_at = clock_timestamp(),
-                  end_reason = coalesce(end_reason, :reason)
+                  end_reason = coalesce(end_reason, :reason),
+                  trace_parent = case when desired = 'gone' then trace_parent else :trace end
                 where id = :id and state not in ('destroying', 'destroyed')
                 """)
             .bind("reason", reason.text())
+            .bind("trace", tracing.header())
             .bind("id", id)
             .execute();
     if (wished == 1) {
@@ -198,10 +200,13 @@ public class SandboxLifecycle {
                         open.createQuery(
                                 """
                                 update sandbox set desired = 'gone', due_at = clock_timestamp(),
-                                  end_reason = coalesce(end_reason, 'requested')
+                                  end_reason = coalesce(end_reason, 'requested'),
+                                  trace_parent = case when desired = 'gone' then trace_parent
+                                    else :trace end
                                 where id = :id and state not in ('destroying', 'destroyed')
                                 returning *
                                 """)
+                            .bind("trace", tracing.header())
                             .bind("id", sandbox.id())))
             .stream()
             .findFirst();

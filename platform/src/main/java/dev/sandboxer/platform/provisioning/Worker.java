@@ -75,7 +75,7 @@ class Worker {
     if (sandbox.desired() == Desired.GONE || sandbox.state() == SandboxState.EXPIRED) {
       destroy(sandbox);
     } else {
-      try (Span create = creating(sandbox)) {
+      try (Span create = span("sandbox.create", sandbox)) {
         if (sandbox.state() == SandboxState.REQUESTED) {
           start(sandbox, running, create);
         } else if (sandbox.state() == SandboxState.PROVISIONING) {
@@ -86,9 +86,9 @@ class Worker {
   }
 
   /** In the trace of who asked, whichever process goes on with it. */
-  private Span creating(Sandbox sandbox) {
+  private Span span(String name, Sandbox sandbox) {
     return tracing
-        .continues("sandbox.create", sandbox.traceParent())
+        .continues(name, sandbox.traceParent())
         .set("sandboxer.sandbox.id", sandbox.publicId())
         .set("sandboxer.generation", sandbox.generation())
         .set("sandboxer.claim", sandbox.claimToken());
@@ -295,15 +295,19 @@ class Worker {
    */
   private void destroy(Sandbox sandbox, Consumer<Handle> before) throws ClaimLostException {
     failpoints.reach("delete.claimed");
-    boolean done =
-        jdbi.inTransaction(
-            open -> {
-              must(sandbox, sandboxes.apply(open, destroyingChange(sandbox)));
-              before.accept(open);
-              debts.oweAll(open, sandbox.id());
-              return debts.open(open, sandbox.id()) == 0 && settled(open, sandbox.id());
-            });
+    boolean done;
+    try (Span _ = span("sandbox.delete", sandbox)) {
+      done = jdbi.inTransaction(open -> destroy(open, sandbox, before));
+    }
     failpoints.reach(done ? "delete.done" : "delete.destroying");
+  }
+
+  private boolean destroy(Handle open, Sandbox sandbox, Consumer<Handle> before)
+      throws ClaimLostException {
+    must(sandbox, sandboxes.apply(open, destroyingChange(sandbox)));
+    before.accept(open);
+    debts.oweAll(open, sandbox.id());
+    return debts.open(open, sandbox.id()) == 0 && settled(open, sandbox.id());
   }
 
   private static Change destroyingChange(Sandbox sandbox) {

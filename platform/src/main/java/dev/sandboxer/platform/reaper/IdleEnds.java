@@ -93,7 +93,8 @@ class IdleEnds implements TimedEnds {
             .when(WATCHED, "watching_since", since)
             .set("end_reason", EndReason.IDLE.text())
             .setSql("ended_at", "clock_timestamp()")
-            .setSql("due_at", "clock_timestamp()");
+            .setSql("due_at", "clock_timestamp()")
+            .setSql("trace_parent", "null");
     sandboxes.apply(change).ifPresent(expired -> loop.nudge(expired.id()));
   }
 }

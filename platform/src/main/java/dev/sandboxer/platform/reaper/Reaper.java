@@ -69,7 +69,8 @@ public class Reaper {
                 .when("expires_at <= clock_timestamp()")
                 .setSql("end_reason", reason())
                 .setSql("ended_at", "clock_timestamp()")
-                .setSql("due_at", "clock_timestamp()"))
+                .setSql("due_at", "clock_timestamp()")
+                .setSql("trace_parent", "null"))
         .ifPresent(expired -> loop.nudge(expired.id()));
   }
 
@@ -79,7 +80,8 @@ public class Reaper {
             handle
                 .createUpdate(
                     """
-                    update sandbox set desired = 'gone', due_at = clock_timestamp()
+                    update sandbox set desired = 'gone', due_at = clock_timestamp(),
+                      trace_parent = null
                     where id = :id and state = 'failed'
                     """)
                 .bind("id", sandbox.id())

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param activeAt instant of first use, null before
  * @param endedAt instant of its end as a live sandbox, null before
  * @param destroyedAt instant the backend was seen clean, null before
- * @param traceParent span that asked for this generation, null if nothing was traced
+ * @param traceParent span that asked for this generation or for its end, null if nothing was traced
  */
 @SuppressWarnings("ArrayRecordComponent") // a row as read, never compared
 public record Sandbox(

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.sink;
 
 import dev.sandboxer.loading.FolderCheck;
 import dev.sandboxer.loading.RefusedException;
+import dev.sandboxer.loading.SinkDescription;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.loading.ExtensionClassLoader;
 import dev.sandboxer.spi.sink.EventSinkProvider;
@@ -63,7 +64,8 @@ final class SinkJars {
           ExtensionClassLoader.of(folder.getFileName().toString(), check.jars(folder));
       try (SinkKind.Context _ = new SinkKind.Context(own)) {
         EventSinkProvider provider = own.only(EventSinkProvider.class);
-        add(new SinkKind(provider.kind(), provider, own, folder.toString()));
+        String kind = SinkDescription.of(provider).kind();
+        add(new SinkKind(kind, provider, own, folder.toString()));
       }
     } catch (RefusedException | ExtensionException e) {
       fail(folder, String.valueOf(e.getMessage()));

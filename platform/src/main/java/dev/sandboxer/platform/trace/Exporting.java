@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.trace;
 
+import dev.sandboxer.platform.installation.Authorities;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
@@ -10,12 +11,14 @@ import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporterBuilder;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,20 +36,20 @@ final class Exporting implements AutoCloseable {
   private final SdkTracerProvider provider;
   private final Tracer tracer;
 
-  Exporting(URI endpoint, String version) {
-    OtlpHttpSpanExporter exporter =
+  Exporting(URI endpoint, Optional<Authorities> authorities, String version) {
+    OtlpHttpSpanExporterBuilder exporter =
         OtlpHttpSpanExporter.builder()
             .setEndpoint(endpoint.toString().replaceFirst("/+$", "") + "/v1/traces")
             .setTimeout(LIMIT)
-            .setRetryPolicy(null)
-            .build();
+            .setRetryPolicy(null);
+    authorities.ifPresent(all -> exporter.setSslContext(all.tls(), all.manager()));
     provider =
         SdkTracerProvider.builder()
             .setResource(resource(version))
             // The caller's flag does not count: nobody switches the operator's traces off.
             .setSampler(Sampler.alwaysOn())
             .addSpanProcessor(
-                BatchSpanProcessor.builder(new QuietExporter(exporter, endpoint))
+                BatchSpanProcessor.builder(new QuietExporter(exporter.build(), endpoint))
                     .setScheduleDelay(PAUSE)
                     .setExporterTimeout(LIMIT)
                     .setMaxQueueSize(QUEUE)

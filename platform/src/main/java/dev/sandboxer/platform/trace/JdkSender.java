@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
 
 /** Sends the SDK's batches with the JDK's client: no further library, no redirects. */
 final class JdkSender implements HttpSender {
@@ -22,12 +23,16 @@ final class JdkSender implements HttpSender {
 
   JdkSender(HttpSenderConfig config) {
     this.config = config;
-    this.client =
+    HttpClient.Builder builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(config.getTimeout())
-            .executor(Executors.newVirtualThreadPerTaskExecutor())
-            .build();
+            .executor(Executors.newVirtualThreadPerTaskExecutor());
+    SSLContext tls = config.getSslContext();
+    if (tls != null) {
+      builder.sslContext(tls);
+    }
+    this.client = builder.build();
   }
 
   @Override

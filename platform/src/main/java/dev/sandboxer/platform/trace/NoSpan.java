@@ -5,6 +5,12 @@ import org.jspecify.annotations.Nullable;
 /** Nothing is traced. */
 final class NoSpan implements Span {
 
+  private final Runnable leave;
+
+  NoSpan(Runnable leave) {
+    this.leave = leave;
+  }
+
   @Override
   public boolean traced() {
     return false;
@@ -37,5 +43,7 @@ final class NoSpan implements Span {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    leave.run();
+  }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public interface Span extends AutoCloseable {
 
   /** Stands where nothing is traced. */
-  Span NONE = new NoSpan();
+  Span NONE = new NoSpan(() -> {});
 
   /** Whether anybody will see it. */
   boolean traced();

@@ -17,7 +17,7 @@ class TraceBeans {
   @Singleton
   Tracing tracing(
       Settings settings, @ConfigProperty(name = "quarkus.application.version") String version) {
-    return new Tracing(settings.otlpEndpoint(), version);
+    return new Tracing(settings.otlpEndpoint(), settings.authorities(), version);
   }
 
   void close(@Disposes Tracing tracing) {

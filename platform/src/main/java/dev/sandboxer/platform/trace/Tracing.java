@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.trace;
 
+import dev.sandboxer.platform.installation.Authorities;
 import io.opentelemetry.api.trace.SpanKind;
 import java.net.URI;
 import java.util.Optional;
@@ -14,10 +15,11 @@ public final class Tracing implements AutoCloseable {
    * Makes the tracing.
    *
    * @param endpoint base URL of an OTLP/HTTP receiver; empty: nothing is traced
+   * @param authorities whose signatures count there, empty for those that Java trusts
    * @param version of the platform
    */
-  public Tracing(Optional<URI> endpoint, String version) {
-    this.exporting = endpoint.map(url -> new Exporting(url, version)).orElse(null);
+  public Tracing(Optional<URI> endpoint, Optional<Authorities> authorities, String version) {
+    this.exporting = endpoint.map(url -> new Exporting(url, authorities, version)).orElse(null);
   }
 
   /**
@@ -42,8 +44,18 @@ public final class Tracing implements AutoCloseable {
    * @return a span that runs until it is closed
    */
   public Span continues(String name, @Nullable String stored) {
-    TraceParent parent = exporting == null ? null : TraceParent.parse(stored).orElse(null);
-    return parent == null ? Span.NONE : enter(name, SpanKind.INTERNAL, parent);
+    if (exporting == null) {
+      return Span.NONE;
+    }
+    TraceParent parent = TraceParent.parse(stored).orElse(null);
+    return parent == null ? apart() : enter(name, SpanKind.INTERNAL, parent);
+  }
+
+  /** The thread may have been made by some request that this work is not part of. */
+  private static Span apart() {
+    TraceParent before = LogFields.span();
+    LogFields.span(null);
+    return new NoSpan(() -> LogFields.span(before));
   }
 
   /**

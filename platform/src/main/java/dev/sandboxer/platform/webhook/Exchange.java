@@ -12,7 +12,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
-import javax.net.ssl.SSLException;
 
 /**
  * One POST. Its outcome is the status that the receiver answers; of the body a little is read, so
@@ -48,17 +47,10 @@ final class Exchange {
               if (addresses.hasNext() && !outcome.isDone()) {
                 var _ = start(addresses);
               } else {
-                outcome.complete(Outcome.failed(connecting(failure)));
+                outcome.complete(Outcome.failed(ConnectFault.of(failure)));
               }
             });
     return outcome;
-  }
-
-  /** Told in few words: more would let a tenant look around in the network. */
-  private static String connecting(Throwable failure) {
-    return failure instanceof SSLException
-        ? "TLS could not be agreed on, or the certificate is not trusted"
-        : "the receiver could not be connected to";
   }
 
   private void send(HttpClientRequest request) {

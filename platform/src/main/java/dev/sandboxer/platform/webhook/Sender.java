@@ -24,7 +24,7 @@ class Sender {
     this.addressees =
         new Addressees(
             settings.webhookAddresses(), host -> List.of(InetAddress.getAllByName(host)));
-    this.client = new WebhookClient(vertx, addressees, clock, LIMIT);
+    this.client = new WebhookClient(vertx, addressees, settings.authorities(), clock, LIMIT);
     this.log = log;
     this.clock = clock;
   }

@@ -1,16 +1,19 @@
 package dev.sandboxer.platform.webhook;
 
+import dev.sandboxer.platform.installation.Authorities;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.TrustOptions;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -33,18 +36,24 @@ final class WebhookClient {
   private final Clock clock;
   private final Duration limit;
 
-  WebhookClient(Vertx vertx, Addressees addressees, Clock clock, Duration limit) {
+  WebhookClient(
+      Vertx vertx,
+      Addressees addressees,
+      Optional<Authorities> authorities,
+      Clock clock,
+      Duration limit) {
     this.vertx = vertx;
     this.addressees = addressees;
     this.clock = clock;
     this.limit = limit;
-    this.client =
-        vertx.createHttpClient(
-            new HttpClientOptions()
-                .setKeepAlive(false)
-                .setConnectTimeout(CONNECT_MILLIS)
-                .setMaxHeaderSize(HEAD)
-                .setMaxPoolSize(AT_ONCE));
+    HttpClientOptions options =
+        new HttpClientOptions()
+            .setKeepAlive(false)
+            .setConnectTimeout(CONNECT_MILLIS)
+            .setMaxHeaderSize(HEAD)
+            .setMaxPoolSize(AT_ONCE);
+    authorities.ifPresent(all -> options.setTrustOptions(TrustOptions.wrap(all.trust())));
+    this.client = vertx.createHttpClient(options);
   }
 
   /**

@@ -60,7 +60,7 @@ final class RelayHarness implements AutoCloseable {
   }
 
   RelayHarness(Patience patience) {
-    this(patience, new Tracing(Optional.empty(), "test"));
+    this(patience, new Tracing(Optional.empty(), Optional.empty(), "test"));
   }
 
   RelayHarness(Patience patience, Tracing tracing) {

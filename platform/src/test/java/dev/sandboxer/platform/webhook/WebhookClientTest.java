@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -39,7 +40,11 @@ class WebhookClientTest {
             Stream.of("127.0.0.2", "127.0.0.3").map(AddressRange::parse).toList());
     client =
         new WebhookClient(
-            vertx, new Addressees(callable, _ -> answers.remove()), Clock.systemUTC(), LIMIT);
+            vertx,
+            new Addressees(callable, _ -> answers.remove()),
+            Optional.empty(),
+            Clock.systemUTC(),
+            LIMIT);
   }
 
   @AfterEach

@@ -16,7 +16,9 @@ import java.util.TreeSet;
  */
 record FileSettings(Path path, boolean fsync, long rotateBytes, int keepFiles) {
 
-  private static final Set<String> KNOWN = Set.of("path", "fsync", "rotate_bytes", "keep_files");
+  /** Keys below {@code config}. */
+  static final Set<String> KNOWN = Set.of("path", "fsync", "rotate_bytes", "keep_files");
+
   private static final String ROTATE = "104857600";
 
   /**

@@ -26,8 +26,10 @@ record NatsSettings(
     Optional<Path> credentials,
     Optional<Path> token) {
 
-  private static final Set<String> KNOWN =
+  /** Keys below {@code config}. */
+  static final Set<String> KNOWN =
       Set.of("url", "subject", "mode", "stream", "create_stream", "credentials_file", "token_file");
+
   private static final String TOKEN = "[A-Za-z0-9_-]+";
 
   /**

@@ -3,6 +3,7 @@ package dev.sandboxer.sink.nats;
 import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.sink.EventSink;
 import dev.sandboxer.spi.sink.EventSinkProvider;
+import java.util.Set;
 
 /** What ServiceLoader finds. */
 public final class NatsSinkProvider implements EventSinkProvider {
@@ -10,6 +11,11 @@ public final class NatsSinkProvider implements EventSinkProvider {
   @Override
   public String kind() {
     return "nats";
+  }
+
+  @Override
+  public Set<String> settings() {
+    return NatsSettings.KNOWN;
   }
 
   @Override

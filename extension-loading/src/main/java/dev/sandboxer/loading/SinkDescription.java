@@ -1,0 +1,38 @@
+package dev.sandboxer.loading;
+
+import dev.sandboxer.spi.sink.EventSinkProvider;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a sink's provider says of itself.
+ *
+ * @param kind such as {@code nats}
+ * @param settings names of what it reads, empty if it names none
+ */
+public record SinkDescription(String kind, Set<String> settings) {
+
+  private static final String KIND = "[a-z][a-z0-9-]{0,39}";
+
+  /** Keeps an immutable copy. */
+  public SinkDescription {
+    settings = Set.copyOf(settings);
+  }
+
+  /**
+   * Asks a provider.
+   *
+   * @param provider of a sink
+   * @return what it says
+   * @throws RefusedException if the kind is no name of a kind
+   */
+  public static SinkDescription of(EventSinkProvider provider) throws RefusedException {
+    @Nullable String kind = provider.kind();
+    if (kind == null || !kind.matches(KIND)) {
+      throw new RefusedException(
+          "the kind '%s' must be a name of up to 40 lower case letters, digits and dashes"
+              .formatted(kind));
+    }
+    return new SinkDescription(kind, provider.settings());
+  }
+}

@@ -1,0 +1,124 @@
+package dev.sandboxer.platform.installation;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose signatures count where the platform calls others by https: the authorities that Java
+ * trusts, and beside them those of a file.
+ */
+public final class Authorities {
+
+  private final TrustManagerFactory trust;
+
+  private Authorities(TrustManagerFactory trust) {
+    this.trust = trust;
+  }
+
+  /**
+   * Reads the file.
+   *
+   * @param file certificates, PEM
+   * @return these beside Java's own
+   * @throws IllegalArgumentException if it can not be read or holds no certificate
+   */
+  static Authorities beside(Path file) {
+    try {
+      List<Certificate> all = new ArrayList<>(java());
+      all.addAll(read(file));
+      return new Authorities(factory(store(all)));
+    } catch (IOException e) {
+      throw new IllegalArgumentException("the file can not be read: " + e, e);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK can check certificates", e);
+    }
+  }
+
+  private static Collection<? extends Certificate> read(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      Collection<? extends Certificate> found =
+          CertificateFactory.getInstance("X.509").generateCertificates(in);
+      if (found.isEmpty()) {
+        throw new IllegalArgumentException("there is no certificate in it; it must hold PEM");
+      }
+      return found;
+    } catch (CertificateException e) {
+      throw new IllegalArgumentException("it must hold certificates, PEM: " + e.getMessage(), e);
+    }
+  }
+
+  private static List<X509Certificate> java() throws GeneralSecurityException {
+    return List.of(new Authorities(factory(null)).manager().getAcceptedIssuers());
+  }
+
+  private static KeyStore store(List<Certificate> all)
+      throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    for (int i = 0; i < all.size(); i++) {
+      store.setCertificateEntry(Integer.toString(i), all.get(i));
+    }
+    return store;
+  }
+
+  private static TrustManagerFactory factory(@Nullable KeyStore store)
+      throws GeneralSecurityException {
+    TrustManagerFactory factory =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(store);
+    return factory;
+  }
+
+  /**
+   * For clients that take trust apart from the rest of TLS.
+   *
+   * @return ready to use
+   */
+  public TrustManagerFactory trust() {
+    return trust;
+  }
+
+  /**
+   * For clients that want what checks the certificates.
+   *
+   * @return ready to use
+   */
+  public X509TrustManager manager() {
+    return Arrays.stream(trust.getTrustManagers())
+        .filter(X509TrustManager.class::isInstance)
+        .map(X509TrustManager.class::cast)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("every JDK can check certificates"));
+  }
+
+  /**
+   * For clients that take TLS as a whole.
+   *
+   * @return ready to use
+   */
+  public SSLContext tls() {
+    try {
+      SSLContext tls = SSLContext.getInstance("TLS");
+      tls.init(null, trust.getTrustManagers(), null);
+      return tls;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has TLS", e);
+    }
+  }
+}
