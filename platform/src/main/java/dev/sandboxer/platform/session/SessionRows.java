@@ -34,12 +34,11 @@ class SessionRows {
         a.dataplane is not null as dataplane, u.last_used_at, clock_timestamp() as read_at,
         b.state in ('requested', 'provisioning') and b.claim_until < clock_timestamp()
           and h.node_id is distinct from :node as abandoned,
-        greatest(
-          (select min_epoch from revocation where scope = 'session' and id = s.id),
-          (select min_epoch from revocation where scope = 'sandbox' and id = b.id),
-          (select min_epoch from revocation where scope = 'tenant' and id = s.tenant_id),
-          (select min_epoch from revocation where scope = 'key' and id = :principal),
-          (select min_epoch from revocation where scope = 'all' and id = ''), 0) as min_epoch
+        coalesce((select max(min_epoch) from revocation r
+          where (r.scope = 'session' and r.id = s.id) or (r.scope = 'sandbox' and r.id = b.id)
+            or (r.scope = 'tenant' and r.id = s.tenant_id)
+            or (r.scope = 'key' and r.id = :principal) or (r.scope = 'all' and r.id = '')), 0)
+          as min_epoch
       from session s
         join sandbox b on b.id = s.sandbox_id
         left join attempt a on a.id = b.attempt_id
