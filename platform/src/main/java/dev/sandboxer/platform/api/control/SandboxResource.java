@@ -137,7 +137,7 @@ public class SandboxResource {
     Response.ResponseBuilder reply =
         reply(up ? 201 : 202, view(now, wanted), now, wait)
             .header("Location", "/v1/sandboxes/" + now.publicId());
-    return (created.replayed() ? reply.header(IdempotentCreates.REPLAYED, "true") : reply).build();
+    return IdempotentCreates.marked(reply, created.replayed()).build();
   }
 
   @GET
