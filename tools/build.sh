@@ -8,7 +8,7 @@ source_hash() {
 
 sources() {
   if git -C "$top" rev-parse --git-dir >/dev/null 2>&1; then
-    git ls-files -zco --exclude-standard -- ':!docs' ':!bench' ':!chaos' ':!tools' ':!.ci' ':!*.md' ':!sandboxer' ':!:**/src/test/*' ':!*_test.go' ':!*/src/test/*' ':!extension-tck'
+    git ls-files -zco --exclude-standard -- ':!docs' ':!bench' ':!chaos' ':!tools' ':!.ci' ':!*.md' ':!sandboxer' ':!:**/src/test/*' ':!*_test.go' ':!*/src/test/*' ':!extension-tck' ':!testing'
   else
     find . -type d \( -name target -o -name .git -o -name docs -o -name bench -o -name test \) -prune -o -type f -print0 | sort -z
   fi
