@@ -37,14 +37,16 @@ class SandboxQuery {
           "session_id", "session_id",
           "run_id", "run_id");
 
-  private static final Set<String> OTHERS = Set.of("limit", "cursor", "label", "live");
+  private static final Set<String> OTHERS = Set.of("limit", "cursor", "label", "live", "tenant");
 
   private final Sandboxes sandboxes;
   private final OwnSandboxes own;
+  private final OtherTenants others;
 
-  SandboxQuery(Sandboxes sandboxes, OwnSandboxes own) {
+  SandboxQuery(Sandboxes sandboxes, OwnSandboxes own, OtherTenants others) {
     this.sandboxes = sandboxes;
     this.own = own;
+    this.others = others;
   }
 
   /** A key that is narrowed to scopes may get fewer than the limit, and a cursor to go on from. */
@@ -53,7 +55,7 @@ class SandboxQuery {
     int limit = PageLimit.of(parameters.getFirst("limit"));
     SandboxFilter filter =
         new SandboxFilter(
-            principal.tenantId(),
+            others.listed(parameters.getFirst("tenant")),
             equal(parameters),
             labels(parameters),
             live(parameters.getFirst("live")),
