@@ -8,7 +8,7 @@ source_hash() {
 
 sources() {
   if git -C "$top" rev-parse --git-dir >/dev/null 2>&1; then
-    git ls-files -zco --exclude-standard -- ':!docs' ':!bench' ':!chaos' ':!tools' ':!.ci' ':!*.md' ':!sandboxer' ':!:**/src/test/*' ':!*_test.go' ':!*/src/test/*' ':!extension-tck'
+    git ls-files -zco --exclude-standard -- ':!docs' ':!bench' ':!chaos' ':!tools' ':!.ci' ':!*.md' ':!sandboxer' ':!:**/src/test/*' ':!*_test.go' ':!*/src/test/*' ':!extension-tck' ':!testing'
   else
     find . -type d \( -name target -o -name .git -o -name docs -o -name bench -o -name test \) -prune -o -type f -print0 | sort -z
   fi
@@ -71,11 +71,12 @@ build_cli() {
   maven "$home/logs/build.log" -DskipTests -Dmaven.test.skip=true -pl cli -am package || build_failed "$home/logs/build.log"
 }
 
-# Sets cli_command; with the start-up cache where one was trained for exactly this jar and JDK, else trains one aside for the next call.
+# Sets cli_command, with the start-up cache where one was trained for exactly this jar and JDK. Its heap has an end at which it ends too: the
+# JDK's WebSocket holds whatever a refusal says, and somebody could refuse for ever.
 set_cli_command() {
   local cache
   cache=$home/cache/cli-$(cache_key "$1").aot
-  cli_command=("$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:disable --enable-native-access=ALL-UNNAMED)
+  cli_command=("$jdk/bin/java" -Xmx512m -XX:+ExitOnOutOfMemoryError -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:disable --enable-native-access=ALL-UNNAMED)
   if [ -f "$cache" ]; then cli_command+=("-XX:AOTCache=$cache"); fi
   cli_command+=(-jar "$1")
 }

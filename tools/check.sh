@@ -20,6 +20,7 @@ run_tests() {
   get_test_engine
   get_test_browser
   get_test_nats
+  containers_before=$(containers)
   log=$home/logs/test.log
   say "building and testing everything (some minutes), log: $log"
   maven_in_its_group "$log" verify "$@" || status=$?
@@ -31,6 +32,10 @@ run_tests() {
     say "processes that the tests left: $left"
     status=1
   fi
+  if left=$(left_containers); then
+    say "containers that the tests left: $left"
+    status=1
+  fi
   if [ $status != 0 ]; then
     failures "$log" >&2
     die "the tests failed (after $(seconds_since "$begin")), see $log"
@@ -40,17 +45,47 @@ run_tests() {
   say "all tests passed in $(seconds_since "$begin")${not_tested:+; NOT TESTED: $not_tested}"
 }
 
-# What the tests started and did not end, by a mark in its environment: ids and programs, each ended. Fails where there is none.
+# What the tests started and did not end: ids and programs, each ended. Fails where there is none.
 left_processes() {
-  local id ids deadline=$((SECONDS + 5))
-  while ids=$(marked_processes) && [ $SECONDS -lt $deadline ]; do sleep 0.2; done
-  [ -n "$ids" ] || return 1
+  local id ids
+  ids=$(still_marked 5) || return 1
   for id in $ids; do printf '%s %s; ' "$id" "$(tr '\0' ' ' <"/proc/$id/cmdline" 2>/dev/null | cut -c 1-200)"; done
   # shellcheck disable=SC2086
   kill $ids 2>/dev/null || true
+  # shellcheck disable=SC2046
+  kill -KILL $(still_marked 5) 2>/dev/null || true
 }
 
-marked_processes() { { grep -lsz "^SANDBOXER_TEST_RUN=$$\$" /proc/[0-9]*/environ || true; } | cut -d / -f 3 | grep .; }
+# What is marked after some seconds; fails as soon as nothing is.
+still_marked() { # seconds
+  local ids deadline=$((SECONDS + $1))
+  while ids=$(marked_processes) && [ $SECONDS -lt $deadline ]; do sleep 0.2; done
+  [ -n "$ids" ] && echo "$ids"
+}
+
+# Each process of this run carries a soft limit on real-time work that nothing else has and nobody reaches. A jail empties its
+# environment, leaves its session and its control groups, and keeps this.
+test_mark() { echo $(((1 << 61) + $$)); }
+
+marked_processes() {
+  local file
+  { grep -ls "^Max realtime timeout *$(test_mark) " /proc/[0-9]*/limits || true; } | while read -r file; do
+    file=${file%/limits}
+    ! grep -qs '^State:.[RSDTtI]' "$file/status" || echo "${file#/proc/}"
+  done | grep .
+}
+
+# Sandboxes on the engine that were not there before. An engine of the run's own ends them with itself; at a given one they may be another
+# installation's, so they are told and stay.
+left_containers() {
+  local left
+  left=$(containers | grep -vxF "${containers_before:- }") || return 1
+  printf '%s' "$left" | tr '\n' ';'
+}
+
+containers() {
+  [ -z "${docker_host:-}" ] || docker_at "$docker_host" ps -a --filter label=dev.sandboxer.name --format '{{.ID}} {{.Names}}' || true
+}
 
 # An engine with the test images, ended in all cases. Without one, CI fails at once; a person is told what is not tested.
 get_test_engine() {
@@ -99,7 +134,7 @@ maven_in_its_group() { # log, arguments...
   mkfifo "$out"
   tee "$log" <"$out" | progress &
   shown=$!
-  (umask "$own_umask" && cd "$top" && export SANDBOXER_TEST_RUN=$$ && exec setsid mvn -B -ntp -Dstyle.color=never "$@" </dev/null >"$out" 2>&1 9>&-) &
+  (umask "$own_umask" && cd "$top" && ulimit -S -R "$(test_mark)" && exec setsid mvn -B -ntp -Dstyle.color=never "$@" </dev/null >"$out" 2>&1 9>&-) &
   tests=$!
   wait $tests || status=$?
   tests=''

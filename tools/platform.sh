@@ -185,11 +185,12 @@ cli_here() { # like cli, but as a child
   SANDBOXER_URL='' SANDBOXER_KEY='' "${cli_command[@]}" "$@" 9>&-
 }
 
-destroy_all() { cli_here rm --all >&2 || die "not every sandbox could be destroyed; the platform still runs"; }
+# What ends the platform is about every tenant's sandboxes; the home's key is an administrator's.
+destroy_all() { cli_here rm --all --all-tenants >&2 || die "not every sandbox could be destroyed; the platform still runs"; }
 # How many sandboxes there are; nothing when nobody could be asked.
 count_sandboxes() {
   local ids
-  ids=$(cli_here ls --quiet --state requested,provisioning,ready,active 2>/dev/null) || return 0
+  ids=$(cli_here ls --quiet --all-tenants --state requested,provisioning,ready,active 2>/dev/null) || return 0
   printf '%s' "${ids:+$ids$'\n'}" | wc -l | tr -d ' '
 }
 

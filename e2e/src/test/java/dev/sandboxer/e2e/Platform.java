@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,15 @@ final class Platform implements AutoCloseable {
     Platform platform = begin(settings);
     platform.awaitReady();
     return platform;
+  }
+
+  /** Settings of one that has the same address after each start. */
+  static Map<String, String> onOnePort() {
+    try (ServerSocket free = new ServerSocket(0)) {
+      return Map.of("SANDBOXER_LISTEN", "127.0.0.1:" + free.getLocalPort());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /**

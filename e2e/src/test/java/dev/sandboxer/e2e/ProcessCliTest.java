@@ -10,7 +10,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -57,10 +56,8 @@ class ProcessCliTest {
   @TempDir private Path folder;
 
   @BeforeAll
-  void start() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      settings = Map.of("SANDBOXER_LISTEN", "127.0.0.1:" + free.getLocalPort());
-    }
+  void start() {
+    settings = Platform.onOnePort();
     platform = Platform.start(settings);
     id = platform.api().ready().path("id").asText();
     cli = new Cli(platform);

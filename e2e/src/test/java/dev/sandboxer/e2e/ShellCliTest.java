@@ -3,8 +3,6 @@ package dev.sandboxer.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -25,10 +23,8 @@ class ShellCliTest {
   private Cli cli;
 
   @BeforeAll
-  void start() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      settings = Map.of("SANDBOXER_LISTEN", "127.0.0.1:" + free.getLocalPort());
-    }
+  void start() {
+    settings = Platform.onOnePort();
     platform = Platform.start(settings);
     id = platform.api().ready().path("id").asText();
     cli = new Cli(platform);

@@ -84,7 +84,7 @@ public final class Api {
     }
     request.method(
         method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body.toString()));
-    return read(send(request.build(), BodyHandlers.ofString()));
+    return read(send(request.build(), Replies.text()));
   }
 
   /**
@@ -115,7 +115,7 @@ public final class Api {
 
   private String text(InputStream body) {
     try (body) {
-      return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+      return new String(body.readNBytes(Replies.MOST_BYTES), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new Unreachable("the call to " + endpoint + " failed: " + reason(e), e);
     }

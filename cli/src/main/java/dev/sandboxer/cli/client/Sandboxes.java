@@ -3,7 +3,6 @@ package dev.sandboxer.cli.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.cli.Failure;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -157,11 +156,14 @@ public final class Sandboxes {
     return sandbox;
   }
 
-  /** Every sandbox, page by page; without {@code all} those that are not destroyed. */
-  public List<JsonNode> list(boolean all) throws InterruptedException {
-    List<JsonNode> found = new ArrayList<>();
-    new Pages(api).all(all ? "/v1/sandboxes" : "/v1/sandboxes?live=true").forEach(found::add);
-    return found;
+  /**
+   * Every sandbox, page by page.
+   *
+   * @param all those that are destroyed as well
+   * @param allTenants those of every tenant, which wants an administrator's key
+   */
+  public List<JsonNode> list(boolean all, boolean allTenants) throws InterruptedException {
+    return new Pages(api).all("/v1/sandboxes?live=" + !all + (allTenants ? "&tenant=*" : ""));
   }
 
   /** A record's id. */

@@ -1,6 +1,5 @@
 package dev.sandboxer.cli.dataplane;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -19,23 +18,20 @@ import org.jspecify.annotations.Nullable;
  * command. A frame is asked for only after the one before was written, so a slow reader slows the
  * command.
  */
-final class CommandSocket implements WebSocket.Listener {
+final class CommandSocket extends FrameSocket {
   static final String PROTOCOL = "sandboxer.v1.binary";
 
   private static final byte STDIN = 0;
   private static final byte STDOUT = 1;
   private static final byte STDERR = 2;
-  private static final int LONGEST_TEXT = 1 << 20;
 
-  private final ObjectMapper json;
   private final CommandOutput output;
   private final CompletableFuture<CommandEnd> end = new CompletableFuture<>();
   private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
-  private final StringBuilder text = new StringBuilder();
   private byte channel = -1;
 
   CommandSocket(ObjectMapper json, CommandOutput output) {
-    this.json = json;
+    super(json);
     this.output = output;
   }
 
@@ -50,22 +46,7 @@ final class CommandSocket implements WebSocket.Listener {
   }
 
   @Override
-  public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
-    if (text.length() + data.length() > LONGEST_TEXT) {
-      fail(Failure.sandboxer("the sandbox sent an endless message"));
-      return null;
-    }
-    text.append(data);
-    if (last) {
-      take(text.toString());
-      text.setLength(0);
-    }
-    socket.request(1);
-    return null;
-  }
-
-  private void take(String message) {
-    JsonNode frame = parse(message);
+  void take(JsonNode frame) {
     switch (frame.path("type").asText()) {
       case "ready" -> ready.complete(true);
       case "exit" -> end.complete(CommandEnd.of(frame));
@@ -74,20 +55,12 @@ final class CommandSocket implements WebSocket.Listener {
     }
   }
 
-  private JsonNode parse(String message) {
-    try {
-      return json.readTree(message);
-    } catch (JsonProcessingException e) {
-      return JsonNodeFactory.instance.missingNode();
-    }
-  }
-
   /**
    * Before the command runs an error is its end; later (a signal to a process just gone) it is not.
    */
   private void refuse(JsonNode frame) {
     if (!ready.isDone()) {
-      fail(new CommandRefused(frame.path("code").asText(), frame.path("message").asText()));
+      fail(refused(frame));
     }
   }
 
@@ -122,22 +95,7 @@ final class CommandSocket implements WebSocket.Listener {
   }
 
   @Override
-  public @Nullable CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
-    fail(
-        Failure.sandboxer(
-            "the sandbox closed the connection ("
-                + status
-                + (reason.isEmpty() ? "" : " " + reason)
-                + ")"));
-    return null;
-  }
-
-  @Override
-  public void onError(WebSocket socket, Throwable error) {
-    fail(Failure.sandboxer("the connection to the sandbox was lost: " + error.getMessage(), error));
-  }
-
-  private void fail(RuntimeException failure) {
+  void fail(Failure failure) {
     end.completeExceptionally(failure);
     ready.completeExceptionally(failure);
   }

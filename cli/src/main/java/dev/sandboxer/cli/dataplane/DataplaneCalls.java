@@ -4,12 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.client.HttpClients;
+import dev.sandboxer.cli.client.Replies;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -64,8 +64,7 @@ public final class DataplaneCalls {
           .method(method, BodyPublishers.ofString(body.toString()));
     }
     try {
-      HttpResponse<String> response =
-          http.of(access.http()).send(request.build(), BodyHandlers.ofString());
+      HttpResponse<String> response = http.of(access.http()).send(request.build(), Replies.text());
       JsonNode answer = parse(response.body());
       if (response.statusCode() >= FIRST_ERROR) {
         throw CallRefused.of(response.statusCode(), answer, access);

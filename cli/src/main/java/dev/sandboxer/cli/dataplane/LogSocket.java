@@ -1,6 +1,5 @@
 package dev.sandboxer.cli.dataplane;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.Failure;
@@ -15,16 +14,12 @@ import org.jspecify.annotations.Nullable;
  * The client's side of {@code WS .../attach} with binary frames: one connection's part of a log.
  * The position moves with every byte that was written, so that the next connection begins there.
  */
-final class LogSocket implements WebSocket.Listener {
-  private static final int LONGEST_TEXT = 1 << 20;
-
-  private final ObjectMapper json;
+final class LogSocket extends FrameSocket {
   private final LogPosition position;
   private final @Nullable LogPosition until;
   private final CommandOutput output;
   private final LogNews news;
   private final CompletableFuture<Boolean> end = new CompletableFuture<>();
-  private final StringBuilder text = new StringBuilder();
   private int channel = -1;
 
   /**
@@ -38,7 +33,7 @@ final class LogSocket implements WebSocket.Listener {
       @Nullable LogPosition until,
       CommandOutput output,
       LogNews news) {
-    this.json = json;
+    super(json);
     this.position = position;
     this.until = until;
     this.output = output;
@@ -51,27 +46,11 @@ final class LogSocket implements WebSocket.Listener {
   }
 
   @Override
-  public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
-    if (text.length() + data.length() > LONGEST_TEXT) {
-      end.completeExceptionally(Failure.sandboxer("the sandbox sent an endless message"));
-      return null;
-    }
-    text.append(data);
-    if (last) {
-      take(parse(text.toString()));
-      text.setLength(0);
-    }
-    socket.request(1);
-    return null;
-  }
-
-  private void take(JsonNode frame) {
+  void take(JsonNode frame) {
     switch (frame.path("type").asText()) {
       case "gap" -> gap(frame);
       case "exit" -> exit(frame);
-      case "error" ->
-          end.completeExceptionally(
-              new CommandRefused(frame.path("code").asText(), frame.path("message").asText()));
+      case "error" -> fail(refused(frame));
       default -> {} // ready, and what later versions say
     }
     finishIfAllWasRead();
@@ -94,14 +73,6 @@ final class LogSocket implements WebSocket.Listener {
     }
   }
 
-  private JsonNode parse(String message) {
-    try {
-      return json.readTree(message);
-    } catch (JsonProcessingException e) {
-      return json.missingNode();
-    }
-  }
-
   @Override
   public @Nullable CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
     try {
@@ -117,7 +88,7 @@ final class LogSocket implements WebSocket.Listener {
       finishIfAllWasRead();
       socket.request(1);
     } catch (IOException e) {
-      end.completeExceptionally(new OutputClosed(e));
+      fail(new OutputClosed(e));
     }
     return null;
   }
@@ -141,14 +112,7 @@ final class LogSocket implements WebSocket.Listener {
   }
 
   @Override
-  public @Nullable CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
-    end.completeExceptionally(
-        new ConnectionLost("the connection to the sandbox was closed (" + status + ")", null));
-    return null;
-  }
-
-  @Override
-  public void onError(WebSocket socket, Throwable error) {
-    end.completeExceptionally(new ConnectionLost("the connection to the sandbox was lost", error));
+  void fail(Failure failure) {
+    end.completeExceptionally(failure);
   }
 }

@@ -1,6 +1,5 @@
 package dev.sandboxer.cli.dataplane;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.Failure;
@@ -17,21 +16,18 @@ import org.jspecify.annotations.Nullable;
  * The client's side of {@code WS .../tcp}: what comes from inside is written to a local connection.
  * The next frame is asked for once this one was written.
  */
-final class PortSocket implements WebSocket.Listener {
+final class PortSocket extends FrameSocket {
   /** One side sends nothing more. */
   static final String END = "{\"type\":\"eof\"}";
 
-  private static final int LONGEST_TEXT = 1 << 16;
   private static final int SIDES = 2;
 
-  private final ObjectMapper json;
   private final Socket local;
   private final CompletableFuture<Boolean> end = new CompletableFuture<>();
   private final AtomicInteger ended = new AtomicInteger();
-  private final StringBuilder text = new StringBuilder();
 
   PortSocket(ObjectMapper json, Socket local) {
-    this.json = json;
+    super(json);
     this.local = local;
   }
 
@@ -66,27 +62,10 @@ final class PortSocket implements WebSocket.Listener {
   }
 
   @Override
-  public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
-    if (text.length() + data.length() > LONGEST_TEXT) {
-      end.completeExceptionally(Failure.sandboxer("the sandbox sent an endless message"));
-      return null;
-    }
-    text.append(data);
-    if (last) {
-      take(text.toString());
-      text.setLength(0);
-    }
-    socket.request(1);
-    return null;
-  }
-
-  private void take(String message) {
-    JsonNode frame = parse(message);
+  void take(JsonNode frame) {
     switch (frame.path("type").asText()) {
       case "eof" -> insideEnded();
-      case "error" ->
-          end.completeExceptionally(
-              new CommandRefused(frame.path("code").asText(), frame.path("message").asText()));
+      case "error" -> fail(refused(frame));
       default -> {} // a later version's frame
     }
   }
@@ -100,23 +79,8 @@ final class PortSocket implements WebSocket.Listener {
     localEnded();
   }
 
-  private JsonNode parse(String message) {
-    try {
-      return json.readTree(message);
-    } catch (JsonProcessingException e) {
-      return json.missingNode();
-    }
-  }
-
   @Override
-  public @Nullable CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
-    end.completeExceptionally(
-        new ConnectionLost("the connection to the sandbox was closed (" + status + ")", null));
-    return null;
-  }
-
-  @Override
-  public void onError(WebSocket socket, Throwable error) {
-    end.completeExceptionally(new ConnectionLost("the connection to the sandbox was lost", error));
+  void fail(Failure failure) {
+    end.completeExceptionally(failure);
   }
 }

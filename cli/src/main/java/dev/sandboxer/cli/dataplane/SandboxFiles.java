@@ -7,6 +7,7 @@ import dev.sandboxer.cli.archive.Packer;
 import dev.sandboxer.cli.archive.Tally;
 import dev.sandboxer.cli.archive.Unpacker;
 import dev.sandboxer.cli.client.HttpClients;
+import dev.sandboxer.cli.client.Replies;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -174,7 +175,7 @@ public final class SandboxFiles {
   }
 
   private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
-    return http.of(request.uri()).send(request, BodyHandlers.ofString());
+    return http.of(request.uri()).send(request, Replies.text());
   }
 
   private InputStream open(HttpRequest request) throws IOException, InterruptedException {

@@ -20,7 +20,7 @@ public final class ScriptVerbs {
     CommandSpec up = verb("up", "Build what changed and start the platform.");
     up.addOption(option("--detach", "Return once the platform is ready."));
     CommandSpec down = verb("down", "End the platform; its sandboxes go on.");
-    down.addOption(option("--destroy-all", "Destroy the sandboxes first."));
+    down.addOption(option("--destroy-all", "Destroy the sandboxes of every tenant first."));
     CommandSpec bench = verb("bench", "Run the benchmarks.");
     bench.addPositional(
         PositionalParamSpec.builder()

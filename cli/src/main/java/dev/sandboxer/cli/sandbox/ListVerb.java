@@ -11,6 +11,7 @@ import dev.sandboxer.cli.terminal.Table;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Command;
@@ -23,6 +24,11 @@ public final class ListVerb extends Verb {
       names = {"-a", "--all"},
       description = "Those that were destroyed as well.")
   private boolean all;
+
+  @Option(
+      names = "--all-tenants",
+      description = "Those of every tenant as well; needs an admin key.")
+  private boolean allTenants;
 
   @Option(
       names = {"-q", "--quiet"},
@@ -44,7 +50,7 @@ public final class ListVerb extends Verb {
   public Integer call() throws InterruptedException {
     List<JsonNode> sandboxes =
         new Sandboxes(context().api())
-            .list(all).stream().filter(sandbox -> wanted(sandbox)).toList();
+            .list(all, allTenants).stream().filter(sandbox -> wanted(sandbox)).toList();
     if (json()) {
       ObjectNode document = context().json().createObjectNode();
       document.putArray("items").addAll(sandboxes);
@@ -64,18 +70,33 @@ public final class ListVerb extends Verb {
   }
 
   private Table table(List<JsonNode> sandboxes) {
-    Table table = new Table("ID", "STATE", "PROFILE", "BACKEND", "PROJECT", "AGE", "ENDS IN");
-    for (JsonNode sandbox : sandboxes) {
-      table.add(
-          Sandboxes.id(sandbox),
-          sandbox.path("state").asText(),
-          sandbox.path("profile_id").asText(),
-          sandbox.path("extension_id").asText("-"),
-          sandbox.path("consumer").path("project").asText("-"),
-          span(sandbox.path("created_at"), false),
-          sandbox.path("ended_at").isTextual() ? "-" : span(sandbox.path("expires_at"), true));
+    List<String> titles =
+        new ArrayList<>(List.of("ID", "STATE", "PROFILE", "BACKEND", "PROJECT", "AGE", "ENDS IN"));
+    if (allTenants) {
+      titles.add("TENANT");
     }
+    Table table = new Table(titles.toArray(String[]::new));
+    sandboxes.forEach(sandbox -> table.add(row(sandbox)));
     return table;
+  }
+
+  private String[] row(JsonNode sandbox) {
+    List<String> cells =
+        new ArrayList<>(
+            List.of(
+                Sandboxes.id(sandbox),
+                sandbox.path("state").asText(),
+                sandbox.path("profile_id").asText(),
+                sandbox.path("extension_id").asText("-"),
+                sandbox.path("consumer").path("project").asText("-"),
+                span(sandbox.path("created_at"), false),
+                sandbox.path("ended_at").isTextual()
+                    ? "-"
+                    : span(sandbox.path("expires_at"), true)));
+    if (allTenants) {
+      cells.add(sandbox.path("tenant_id").asText("-"));
+    }
+    return cells.toArray(String[]::new);
   }
 
   private String span(JsonNode at, boolean ahead) {

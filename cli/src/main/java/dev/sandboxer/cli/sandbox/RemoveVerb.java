@@ -28,6 +28,11 @@ public final class RemoveVerb extends Verb {
   @Option(names = "--all", description = "Every sandbox that is there.")
   private boolean all;
 
+  @Option(
+      names = "--all-tenants",
+      description = "With --all: those of every tenant as well; needs an admin key.")
+  private boolean allTenants;
+
   public RemoveVerb(Context context) {
     super(context);
   }
@@ -39,6 +44,9 @@ public final class RemoveVerb extends Verb {
           all
               ? "either --all or ids, not both"
               : "which sandboxes? Give ids (see sandboxer ls) or --all");
+    }
+    if (allTenants && !all) {
+      throw Failure.usage("--all-tenants goes with --all; an id says whose sandbox it is");
     }
     Sandboxes sandboxes = new Sandboxes(context().api());
     List<String> chosen = all ? everyId(sandboxes) : ids.stream().map(SandboxId::of).toList();
@@ -66,9 +74,9 @@ public final class RemoveVerb extends Verb {
     return failed.isEmpty() ? ExitCode.OK : ExitCode.SANDBOXER;
   }
 
-  private static List<String> everyId(Sandboxes sandboxes) throws InterruptedException {
+  private List<String> everyId(Sandboxes sandboxes) throws InterruptedException {
     List<String> every = new ArrayList<>();
-    for (JsonNode sandbox : sandboxes.list(false)) {
+    for (JsonNode sandbox : sandboxes.list(false, allTenants)) {
       every.add(Sandboxes.id(sandbox));
     }
     return every;

@@ -147,17 +147,21 @@ class HostileSocketTest {
             "a size of 2^63", new byte[][] {huge, new byte[1000], frame(FIN | 8, new byte[0])}));
   }
 
+  /** Accepts the WebSocket, sends these and is gone. */
+  private static LyingSandbox breakingOff(byte[][] frames) throws IOException {
+    return new LyingSandbox(
+        line -> {
+          line.accept();
+          for (byte[] one : frames) {
+            line.send(one);
+          }
+        });
+  }
+
   @ParameterizedTest
   @MethodSource("broken")
   void brokenFramesEndTheCall(String what, byte[][] frames) throws IOException {
-    try (LyingSandbox liar =
-        new LyingSandbox(
-            line -> {
-              line.accept();
-              for (byte[] one : frames) {
-                line.send(one);
-              }
-            })) {
+    try (LyingSandbox liar = breakingOff(frames)) {
       assertThat(call(liar, BROKEN, exec()).err()).as(what).contains("connection");
     }
   }
@@ -165,14 +169,7 @@ class HostileSocketTest {
   @ParameterizedTest
   @MethodSource("broken")
   void brokenFramesEndALog(String what, byte[][] frames) throws IOException {
-    try (LyingSandbox liar =
-        new LyingSandbox(
-            line -> {
-              line.accept();
-              for (byte[] one : frames) {
-                line.send(one);
-              }
-            })) {
+    try (LyingSandbox liar = breakingOff(frames)) {
       assertThat(call(liar, BROKEN, logs()).err()).as(what).contains("connection");
     }
   }

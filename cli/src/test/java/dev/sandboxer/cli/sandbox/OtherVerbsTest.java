@@ -102,6 +102,14 @@ class OtherVerbsTest {
   }
 
   @Test
+  void rmOfAllTenantsWantsTheWordAll() {
+    CommandLineRun remove = CommandLineRun.against(platform);
+    assertThat(remove.run("rm", "--all-tenants", StandIn.ID)).isEqualTo(2);
+    assertThat(remove.err()).contains("--all-tenants goes with --all");
+    assertThat(platform.calls).isEmpty();
+  }
+
+  @Test
   void oneThatCannotBeRemovedKeepsNoOther() {
     platform.next(
         "DELETE /v1/sandboxes/sb_other",

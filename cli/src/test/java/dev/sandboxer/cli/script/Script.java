@@ -179,19 +179,29 @@ final class Script {
 
   /** A distribution whose platform is {@link FakePlatform}, at the given place. */
   Script distribution(Path dist) throws IOException {
-    Path platform = Files.createDirectories(dist.resolve("platform"));
+    program(dist.resolve("platform/quarkus-run.jar"), FakePlatform.class);
+    return this;
+  }
+
+  /** A command line whose program is this class. */
+  Script commandLine(Class<?> program) throws IOException {
+    program(dist().resolve("cli/sandboxer-cli.jar"), program);
+    return this;
+  }
+
+  private static void program(Path path, Class<?> program) throws IOException {
+    Files.createDirectories(path.getParent());
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, FakePlatform.class.getName());
-    try (OutputStream file = Files.newOutputStream(platform.resolve("quarkus-run.jar"));
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, program.getName());
+    try (OutputStream file = Files.newOutputStream(path);
         JarOutputStream jar = new JarOutputStream(file, manifest)) {
-      String name = FakePlatform.class.getName().replace('.', '/') + ".class";
-      try (InputStream classFile = FakePlatform.class.getClassLoader().getResourceAsStream(name)) {
+      String name = program.getName().replace('.', '/') + ".class";
+      try (InputStream classFile = program.getClassLoader().getResourceAsStream(name)) {
         jar.putNextEntry(new JarEntry(name));
         classFile.transferTo(jar);
       }
     }
-    return this;
   }
 
   /** The distribution where the script looks for it. */

@@ -26,6 +26,7 @@ class TestVerbTest {
       say() { printf '%s\\n' "$*" >&2; }
       die() { say "sandboxer: $1"; exit "${2:-1}"; }
       . "$top/tools/home.sh"
+      . "$top/tools/docker.sh"
       . "$top/tools/check.sh"
       need_linux() { :; }
       need() { :; }
@@ -57,14 +58,39 @@ class TestVerbTest {
     assertThat(result.code()).isEqualTo(1);
   }
 
-  @Test
-  void whatTheTestsLeaveIsToldAndEnded() throws Exception {
-    maven("setsid sleep 600 >/dev/null 2>&1 & echo '[INFO] Tests run: 7, Failures: 0, Errors: 0'");
+  /** A daemon, one as a jail starts it, and one that does not care for a friendly word. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "setsid sleep 600",
+        "setsid env -i sleep 600",
+        "trap '' TERM; setsid env -i sleep 600"
+      })
+  void whatTheTestsLeaveIsToldAndEnded(String starts) throws Exception {
+    maven(starts + " >/dev/null 2>&1 & echo '[INFO] Tests run: 7, Failures: 0, Errors: 0'");
     Result result = run();
     assertThat(result.output()).containsPattern("processes that the tests left: \\d+ sleep 600");
     assertThat(result.code()).isEqualTo(1);
     long left = Long.parseLong(result.output().replaceAll("(?s).*left: (\\d+) .*", "$1"));
     ProcessHandle.of(left).ifPresent(sleep -> sleep.onExit().orTimeout(10, SECONDS).join());
+  }
+
+  @Test
+  void aContainerThatWasNotThereBeforeIsTold() throws Exception {
+    Path engine = Files.createDirectories(home.resolve("bin")).resolve("docker");
+    Files.writeString(
+        engine, "#!/bin/sh\necho '0a sandboxer-old'; cat %s/new || true\n".formatted(home));
+    assertThat(engine.toFile().setExecutable(true)).isTrue();
+    maven("echo '[INFO] Tests run: 7, Failures: 0, Errors: 0, Skipped: 0'");
+    assertThat(run("docker_host=unix://").code()).isZero();
+    maven(
+        "echo '0b sandboxer-new' >%s/new; echo '[INFO] Tests run: 7, Failures: 0, Errors: 0'"
+            .formatted(home));
+    Result result = run("docker_host=unix://");
+    assertThat(result.output())
+        .contains("containers that the tests left: 0b sandboxer-new")
+        .doesNotContain("sandboxer-old");
+    assertThat(result.code()).isEqualTo(1);
   }
 
   @Test
@@ -90,8 +116,13 @@ class TestVerbTest {
   private record Result(int code, String output) {}
 
   private Result run() throws IOException, InterruptedException {
+    return run("docker_host=");
+  }
+
+  private Result run(String engine) throws IOException, InterruptedException {
     Process process =
-        new ProcessBuilder("bash", "-c", DRIVER, "bash", CHECKOUT.toString(), home.toString())
+        new ProcessBuilder(
+                "bash", "-c", engine + "\n" + DRIVER, "bash", CHECKOUT.toString(), home.toString())
             .redirectErrorStream(true)
             .start();
     process.getOutputStream().close();

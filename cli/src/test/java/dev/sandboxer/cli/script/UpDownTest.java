@@ -198,6 +198,13 @@ class UpDownTest {
   }
 
   @Test
+  void aCommandLineThatIsToldWithoutEndEnds() throws Exception {
+    Result told = script.commandLine(GreedyCommandLine.class).run("ls");
+    assertThat(told.output()).contains("holds 20", "OutOfMemoryError").doesNotContain("holds 40");
+    assertThat(told.code()).isEqualTo(3);
+  }
+
+  @Test
   void aFailedBuildShowsItsEnd() throws Exception {
     Files.writeString(script.folder().resolve("pom.xml"), "<project/>");
     script.program("go", "echo go1.26.0");

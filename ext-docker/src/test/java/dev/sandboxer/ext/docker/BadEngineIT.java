@@ -17,6 +17,8 @@ import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
+import dev.sandboxer.testing.PatientCall;
+import dev.sandboxer.testing.TestPlatform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
@@ -35,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Engines that are missing, forbidden, slow, or go away in the middle. */
 class BadEngineIT {
   @TempDir private Path home;
-  private final TestPlatform.Patient call = new TestPlatform.Patient();
+  private final PatientCall call = new PatientCall();
   private TestPlatform platform;
   private SandboxRequests requests;
   private FlakyEngine flaky;
@@ -45,8 +47,8 @@ class BadEngineIT {
   @BeforeEach
   void createExtension() throws Exception {
     Path socket = home.resolve("engine.sock");
-    flaky = new FlakyEngine(socket, TestPlatform.engine());
-    platform = TestPlatform.with(home, socket);
+    flaky = new FlakyEngine(socket, DockerPlatform.socket());
+    platform = DockerPlatform.of(home, socket);
     requests = new SandboxRequests(platform, new BoxdKey());
     extension = create(platform);
     engine = new TestEngine();
@@ -75,7 +77,7 @@ class BadEngineIT {
 
   @Test
   void saysWhereTheSocketShouldBe() throws Exception {
-    TestPlatform elsewhere = TestPlatform.with(home, home.resolve("none.sock"));
+    TestPlatform elsewhere = DockerPlatform.of(home, home.resolve("none.sock"));
     try (SandboxExtension none = create(elsewhere)) {
       ExtensionException failure = failure(none);
       assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -109,7 +111,7 @@ class BadEngineIT {
     try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       server.bind(UnixDomainSocketAddress.of(dead));
     }
-    try (SandboxExtension none = create(TestPlatform.with(home, dead))) {
+    try (SandboxExtension none = create(DockerPlatform.of(home, dead))) {
       assertThat(failure(none).code()).isEqualTo(ErrorCode.UNAVAILABLE);
       assertThat(failure(none)).hasMessageContaining("nobody answers at the Docker socket " + dead);
     }
@@ -192,7 +194,7 @@ class BadEngineIT {
   @Test
   void aCancelledCallEndsAtOnce() throws Exception {
     flaky.failAt("POST .*/containers/create", 1, Fault.STALL_BEFORE);
-    TestPlatform.Cancellable cancellable = new TestPlatform.Cancellable();
+    CancellableCall cancellable = new CancellableCall();
     try (SandboxExtension patient =
         new DockerProvider()
             .create(new ExtensionConfig(Map.of("timeout_seconds", "600")), platform)) {

@@ -24,6 +24,8 @@ import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.SandboxSpec;
 import dev.sandboxer.spi.TeardownTarget;
+import dev.sandboxer.testing.PatientCall;
+import dev.sandboxer.testing.TestPlatform;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The promises of the extension interface, on real containers. */
 class DockerExtensionIT {
   @TempDir private Path home;
-  private final TestPlatform.Patient call = new TestPlatform.Patient();
+  private final PatientCall call = new PatientCall();
   private TestPlatform platform;
   private SandboxRequests requests;
   private BoxdKey key;
@@ -50,7 +52,7 @@ class DockerExtensionIT {
 
   @BeforeEach
   void createExtension() throws Exception {
-    platform = TestPlatform.withEngine(home);
+    platform = DockerPlatform.of(home);
     key = new BoxdKey();
     engine = new TestEngine();
     requests = new SandboxRequests(platform, key);
@@ -96,8 +98,7 @@ class DockerExtensionIT {
   @Test
   void makesOneSandboxForOneIdentityHoweverOftenItIsAsked() throws Exception {
     ProvisionRequest request = requests.of(requests.identity());
-    Callable<SandboxHandle> provision =
-        () -> extension.provision(request, new TestPlatform.Patient());
+    Callable<SandboxHandle> provision = () -> extension.provision(request, new PatientCall());
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<SandboxHandle> handles =
           threads.invokeAll(List.of(provision, provision, provision, provision)).stream()

@@ -12,6 +12,6 @@ class DockerTckIT extends ExtensionTck {
     return Environment.of(DockerProvider.class)
         .setting("SANDBOXER_DOCKER_HOST", System.getenv().getOrDefault("SANDBOXER_DOCKER_HOST", ""))
         .image(SandboxRequests.IMAGE)
-        .boxd(Path.of(System.getProperty("boxd", "target/boxd")));
+        .boxd(Path.of(System.getProperty("sandboxer.boxd", "target/boxd")));
   }
 }

@@ -5,6 +5,8 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
+import dev.sandboxer.testing.PatientCall;
+import dev.sandboxer.testing.TestPlatform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,7 +32,7 @@ final class ForkedProvision {
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
-            "-Dboxd=" + System.getProperty("boxd", "target/boxd"),
+            "-Dsandboxer.boxd=" + System.getProperty("sandboxer.boxd", "target/boxd"),
             "-cp",
             System.getProperty("java.class.path"),
             ForkedProvision.class.getName(),
@@ -48,9 +50,9 @@ final class ForkedProvision {
   /** Entry point of the other process. */
   public static void main(String[] args) throws Exception {
     TestPlatform platform =
-        new TestPlatform(Path.of(args[1]), args[2], TestPlatform.settings(Path.of(args[4])));
+        new TestPlatform(Path.of(args[1]), args[2], DockerPlatform.settings(Path.of(args[4])));
     SandboxIdentity identity = new SandboxIdentity(args[2], args[3], 1, 1);
-    TestPlatform.Patient call = new TestPlatform.Patient();
+    PatientCall call = new PatientCall();
     SandboxExtension extension =
         new DockerProvider().create(new ExtensionConfig(Map.of()), platform);
     if (args[0].equals("teardown")) {
@@ -62,10 +64,7 @@ final class ForkedProvision {
   }
 
   private static void provision(
-      TestPlatform platform,
-      SandboxExtension extension,
-      SandboxIdentity identity,
-      TestPlatform.Patient call)
+      TestPlatform platform, SandboxExtension extension, SandboxIdentity identity, PatientCall call)
       throws Exception {
     SandboxRequests requests = new SandboxRequests(platform, new BoxdKey());
     try {

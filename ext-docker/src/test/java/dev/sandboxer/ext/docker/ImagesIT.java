@@ -35,7 +35,7 @@ class ImagesIT {
       assertThat(failure.outcome()).isEqualTo(Outcome.NOTHING_CREATED);
       assertThat(failure)
           .hasMessageContainingAll("127.0.0.1:1/none/such:7", "docker pull", "refused");
-      assertThat(scene.call.steps.getFirst().detail())
+      assertThat(scene.call.steps().getFirst().detail())
           .containsEntry("image", "127.0.0.1:1/none/such:7")
           .containsEntry("status", "started");
       assertThat(scene.platform.runFolder()).isEmptyDirectory();
@@ -50,7 +50,7 @@ class ImagesIT {
       try (Scene scene = new Scene(home.resolve("missing"))) {
         scene.engine.forget(registry.image());
         scene.enter(with(registry.image())).close();
-        assertThat(scene.call.steps)
+        assertThat(scene.call.steps())
             .extracting(step -> step.detail().getOrDefault("status", ""))
             .contains("started", "Pulling from team/tool", "Pull complete", "done");
         registry.push(files, "PATH=/second");
@@ -77,7 +77,7 @@ class ImagesIT {
       ExtensionException failure = scene.failure(with("127.0.0.1:1/none/such:7"));
       assertThat(failure.code()).isEqualTo(ErrorCode.IMAGE_PULL);
       assertThat(failure).hasMessageContaining("config.pull of ext.docker is never");
-      assertThat(scene.call.steps).isEmpty();
+      assertThat(scene.call.steps()).isEmpty();
       scene.enter(with(SandboxRequests.IMAGE)).close();
     }
   }

@@ -194,7 +194,7 @@ class IsolationIT {
     }
     refused(new Mount.HostFolder(link.toString(), "/in", false), "is not a folder");
     refused(new Mount.HostFolder(outer + "/none", "/in", false), "is not a folder");
-    Path socket = TestPlatform.engine();
+    Path socket = DockerPlatform.socket();
     refused(
         new Mount.HostFolder(socket.resolveSibling(".").normalize().toString(), "/in", false),
         socket.toString());

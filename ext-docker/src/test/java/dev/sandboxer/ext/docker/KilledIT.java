@@ -9,6 +9,8 @@ import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
+import dev.sandboxer.testing.PatientCall;
+import dev.sandboxer.testing.TestPlatform;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -23,7 +25,7 @@ class KilledIT {
 
   @TempDir private Path home;
   private boolean changing;
-  private final TestPlatform.Patient call = new TestPlatform.Patient();
+  private final PatientCall call = new PatientCall();
 
   @Test
   void aKilledCreateLeavesOneContainerOrNone() throws Exception {
@@ -53,10 +55,10 @@ class KilledIT {
   private boolean killAt(String verb, int request, Fault fault) throws Exception {
     Path folder = Files.createTempDirectory(home, "k");
     Path socket = folder.resolve("e.sock");
-    TestPlatform platform = TestPlatform.withEngine(folder);
+    TestPlatform platform = DockerPlatform.of(folder);
     SandboxRequests requests = new SandboxRequests(platform, new BoxdKey());
     SandboxIdentity identity = requests.identity();
-    try (FlakyEngine flaky = new FlakyEngine(socket, TestPlatform.engine());
+    try (FlakyEngine flaky = new FlakyEngine(socket, DockerPlatform.socket());
         TestEngine engine = new TestEngine();
         SandboxExtension next =
             new DockerProvider().create(new ExtensionConfig(Map.of()), platform)) {

@@ -6,12 +6,14 @@ import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.SandboxSpec;
+import dev.sandboxer.testing.PatientCall;
+import dev.sandboxer.testing.TestPlatform;
 import java.nio.file.Path;
 import java.util.Map;
 
 /** An extension with everything that a test of sandboxes needs; removes what was made. */
 final class Scene implements AutoCloseable {
-  final TestPlatform.Patient call = new TestPlatform.Patient();
+  final PatientCall call = new PatientCall();
   final TestPlatform platform;
   final TestEngine engine = new TestEngine();
   final SandboxExtension extension;
@@ -23,7 +25,7 @@ final class Scene implements AutoCloseable {
   }
 
   Scene(Path home, Map<String, String> config) throws Exception {
-    platform = TestPlatform.withEngine(home);
+    platform = DockerPlatform.of(home);
     requests = new SandboxRequests(platform, key);
     extension = new DockerProvider().create(new ExtensionConfig(config), platform);
   }

@@ -34,11 +34,11 @@ final class TestEngine implements AutoCloseable {
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final UnixHttpClient http =
-      new UnixHttpClient(TestPlatform.engine(), Duration.ofSeconds(60), timer);
+      new UnixHttpClient(DockerPlatform.socket(), Duration.ofSeconds(60), timer);
   private final DockerClient docker =
       DockerClientImpl.getInstance(
           new ClientSettings(
-              TestPlatform.engine(),
+              DockerPlatform.socket(),
               RemoteApiVersion.VERSION_1_41,
               DockerClientConfig.getDefaultObjectMapper()),
           http);

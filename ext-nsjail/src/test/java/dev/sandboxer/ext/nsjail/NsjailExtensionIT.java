@@ -23,6 +23,9 @@ import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.SandboxSpec;
 import dev.sandboxer.spi.TeardownTarget;
+import dev.sandboxer.testing.PatientCall;
+import dev.sandboxer.testing.TestPlatform;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,16 +40,26 @@ class NsjailExtensionIT {
   private static final HostRef LOCAL = new HostRef("here", HostRef.LOCAL);
 
   @TempDir private Path home;
-  private final TestPlatform.Patient call = new TestPlatform.Patient();
+  private final PatientCall call = new PatientCall();
   private TestPlatform platform;
   private Requests requests;
   private SandboxExtension extension;
 
   @BeforeEach
   void createExtension() throws Exception {
-    platform = TestPlatform.withNsjail(home);
+    platform = withNsjail();
     requests = new Requests(platform);
     extension = create(platform);
+  }
+
+  /** A platform with the nsjail that the environment names. */
+  private TestPlatform withNsjail() throws IOException {
+    String nsjail = System.getenv("SANDBOXER_NSJAIL");
+    if (nsjail == null) {
+      throw new IllegalStateException(
+          "these tests start real jails: set SANDBOXER_NSJAIL to the path of nsjail");
+    }
+    return new TestPlatform(home, Map.of("SANDBOXER_NSJAIL", nsjail));
   }
 
   private static SandboxExtension create(TestPlatform platform) throws ExtensionException {

@@ -9,6 +9,7 @@ import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.SandboxSpec;
+import dev.sandboxer.testing.TestPlatform;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyPairGenerator;

@@ -69,6 +69,16 @@ public class Tenants {
   }
 
   /**
+   * Finds a tenant by its name.
+   *
+   * @param name of the tenant
+   * @return empty if there is none
+   */
+  public Optional<Tenant> byName(String name) {
+    return jdbi.withHandle(handle -> byName(handle, name));
+  }
+
+  /**
    * Lists all, oldest first.
    *
    * @return the tenants

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.api;
 import dev.sandboxer.platform.access.RateLimits;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.session.Party;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -12,22 +13,29 @@ import jakarta.enterprise.context.ApplicationScoped;
 public class DoorLimits {
 
   private final RateLimits limits;
+  private final Deed deed;
   private final RoutingContext request;
 
-  DoorLimits(RateLimits limits, RoutingContext request) {
+  DoorLimits(RateLimits limits, Deed deed, RoutingContext request) {
     this.limits = limits;
+    this.deed = deed;
     this.request = request;
   }
 
   /**
-   * Counts the present request.
+   * Counts the present request, and puts into the audit on whose behalf it is.
    *
-   * @param tenantId whose key it is
-   * @param userId on whose behalf
+   * @param party whose key it is, and on whose behalf
+   * @return the same
    * @throws ProblemException RATE_LIMITED
    */
-  public void count(String tenantId, String userId) {
-    RateLimits.Standing standing = limits.count(tenantId, userId);
+  public Party counted(Party party) {
+    deed.user(party.user());
+    count(limits.count(party.principal().tenantId(), party.user()));
+    return party;
+  }
+
+  private void count(RateLimits.Standing standing) {
     HttpServerResponse reply = request.response();
     reply.putHeader("RateLimit-Policy", standing.policy());
     reply.putHeader("RateLimit", standing.limit());

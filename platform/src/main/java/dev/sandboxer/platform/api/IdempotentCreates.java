@@ -6,6 +6,7 @@ import dev.sandboxer.platform.idempotency.IdempotencyKeys;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.Response;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
@@ -19,8 +20,7 @@ public class IdempotentCreates {
   /** The header. */
   public static final String HEADER = "Idempotency-Key";
 
-  /** Tells that the answer is about what an earlier request made. */
-  public static final String REPLAYED = "Idempotency-Replayed";
+  private static final String REPLAYED = "Idempotency-Replayed";
 
   private static final Pattern KEY = Pattern.compile("\"?([\\x21\\x23-\\x7e]{1,255})\"?");
 
@@ -90,6 +90,17 @@ public class IdempotentCreates {
   }
 
   /**
+   * Tells whether a reply is about what an earlier request made.
+   *
+   * @param reply to a create
+   * @param replayed whether it is
+   * @return the same
+   */
+  public static Response.ResponseBuilder marked(Response.ResponseBuilder reply, boolean replayed) {
+    return replayed ? reply.header(REPLAYED, "true") : reply;
+  }
+
+  /**
    * Finds what an earlier request made.
    *
    * @param <T> what was made
@@ -113,5 +124,15 @@ public class IdempotentCreates {
    * @param value as it is now
    * @param replayed whether an earlier request made it
    */
-  public record Made<T>(T value, boolean replayed) {}
+  public record Made<T>(T value, boolean replayed) {
+
+    /**
+     * The reply to the create.
+     *
+     * @return 201 with what was made
+     */
+    public Response reply() {
+      return marked(Response.status(Response.Status.CREATED).entity(value), replayed).build();
+    }
+  }
 }

@@ -15,6 +15,7 @@ import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.media.Content;
 import org.eclipse.microprofile.openapi.models.media.MediaType;
 import org.eclipse.microprofile.openapi.models.media.Schema;
+import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.eclipse.microprofile.openapi.models.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,15 @@ public class OpenApiDetails implements OASFilter {
           .forEach(entry -> entry.getValue().setExample(example));
     }
     return operation;
+  }
+
+  /** What a resource reads from the query by itself has no type to tell. */
+  @Override
+  public Parameter filterParameter(Parameter parameter) {
+    if (parameter.getSchema() == null) {
+      parameter.setSchema(OASFactory.createSchema().addType(Schema.SchemaType.STRING));
+    }
+    return parameter;
   }
 
   /** A body that may be left out must still say what it is, or generators refuse the document. */

@@ -45,6 +45,17 @@ public class PublicAddress {
   }
 
   /**
+   * Where a sandbox's own routes are.
+   *
+   * @param sandbox {@code sb_...}
+   * @return its coordinates, for a grant
+   */
+  public Coordinates ofSandbox(String sandbox) {
+    String path = "/dp/" + sandbox + "/v1";
+    return new Coordinates(http() + path, webSocket() + path);
+  }
+
+  /**
    * The URL for clients on this machine, with the port that was bound.
    *
    * @return without a slash at the end
@@ -54,4 +65,12 @@ public class PublicAddress {
     int port = encrypted ? server.get().getSecurePort() : server.get().getPort();
     return settings.listen().url(encrypted ? "https" : "http", port);
   }
+
+  /**
+   * Where a sandbox's own routes are.
+   *
+   * @param http base of its HTTP routes
+   * @param webSocket base of its WebSockets
+   */
+  public record Coordinates(String http, String webSocket) {}
 }

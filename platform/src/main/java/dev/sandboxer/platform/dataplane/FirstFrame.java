@@ -2,6 +2,7 @@ package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.Admission.Outcome;
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.dataplane.FirstFrameRefusals.Refused;
 import dev.sandboxer.platform.dataplane.wire.Exchange;
 import dev.sandboxer.platform.dataplane.wire.ReplyHandler;
 import dev.sandboxer.platform.dataplane.wire.ReplyHead;
@@ -21,7 +22,6 @@ import io.vertx.core.net.NetSocket;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,20 +31,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.OpenStream {
 
-  private static final Logger LOG = Logger.getLogger(FirstFrame.class);
-  private static final long AUTH_MILLIS = 5_000;
   private static final int MAX_REFUSAL_BYTES = 64 * 1024;
   private static final int SWITCHING = 101;
-  private static final int POLICY = 1008;
-  private static final int TOO_BIG = 1009;
-  private static final int INTERNAL = 1011;
 
   private final Call call;
   private final DataplaneRoute route;
   private final Upgrade upgrade;
   private final Upstream upstream;
   private final StreamKeeping keeping;
-  private final AtomicInteger waiting;
+  private final FirstFrameWait wait;
+  private final FirstFrameRefusals refusals;
   private final Context loop;
   private final ClientLine line;
   private final ClientFrames frames = new ClientFrames(WebSocketBridge.MAX_AUTH_BYTES, this);
@@ -56,8 +52,6 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
   private @Nullable Exchange exchange;
   private @Nullable WebSocketBridge bridge;
   private volatile @Nullable Renewal renewal;
-  private long timer = -1;
-  private boolean counted = true;
   private boolean authSeen;
   private boolean over;
 
@@ -78,24 +72,22 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     this.upgrade = upgrade;
     this.upstream = upstream;
     this.keeping = keeping;
-    this.waiting = waiting;
+    this.wait = new FirstFrameWait(vertx(), waiting);
+    this.refusals = new FirstFrameRefusals(call, route.capability(), keeping.audit());
     this.loop = vertx().getOrCreateContext();
     this.line = new ClientLine(call.request().connection());
   }
 
   void begin() {
-    waiting.incrementAndGet();
+    wait.begin();
     upgrade.answer(upgrade.chosen(), call.request().response());
-    call.request()
-        .toNetSocket()
-        .onSuccess(this::opened)
-        .onFailure(failure -> waiting.decrementAndGet());
+    call.request().toNetSocket().onSuccess(this::opened).onFailure(failure -> wait.end());
   }
 
   private void opened(NetSocket socket) {
     client = socket;
     line.keep();
-    timer = vertx().setTimer(AUTH_MILLIS, fired -> late());
+    wait.limit(() -> refuse(refusals.late()));
     socket.exceptionHandler(failure -> gone());
     socket.endHandler(ended -> gone());
     socket.handler(this::said);
@@ -109,7 +101,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     try {
       frames.feed(data);
     } catch (WireException e) {
-      end(POLICY, e.reason());
+      end(FirstFrameRefusals.POLICY, e.reason());
     }
   }
 
@@ -120,7 +112,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
       return;
     }
     authSeen = true;
-    settled();
+    wait.end();
     client().pause();
     AuthFrame frame = AuthFrame.read(text);
     keeping.admission().token(frame.token(), sandboxId(), call.address(), this::decided);
@@ -142,14 +134,8 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     if (authSeen || over) {
       early.appendBuffer(raw);
     } else {
-      refuse(ErrorCode.UNAUTHENTICATED, "the first frame is no text of at most 16 KiB", TOO_BIG);
+      refuse(refusals.noText());
     }
-  }
-
-  private void late() {
-    timer = -1;
-    audit(ErrorCode.UNAUTHENTICATED, null);
-    refuse(ErrorCode.UNAUTHENTICATED, "no auth frame came within 5 s", POLICY);
   }
 
   private void decided(Outcome outcome) {
@@ -158,49 +144,17 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     }
     switch (outcome) {
       case Outcome.Admitted admitted -> admitted(admitted);
-      case Outcome.Refused refused -> refused(refused.reason(), refused.claims());
-      case Outcome.TooMany many -> tooMany(many.retryAfterSeconds());
-      case Outcome.Unavailable down ->
-          refuse(ErrorCode.DATABASE_UNAVAILABLE, "the token can not be checked now", INTERNAL);
+      case Outcome.Refused bad -> refuse(refusals.badToken(bad.reason(), bad.claims()));
+      case Outcome.TooMany many -> refuse(refusals.tooManyTries(many.retryAfterSeconds()));
+      case Outcome.Unavailable down -> refuse(refusals.notNow());
     }
-  }
-
-  private void tooMany(int seconds) {
-    audit(ErrorCode.RATE_LIMITED, null);
-    refuse(
-        ErrorCode.RATE_LIMITED,
-        "too many bad tokens came from this address; try again in " + seconds + " s",
-        POLICY);
-  }
-
-  private void audit(ErrorCode code, @Nullable TokenClaims claims) {
-    keeping
-        .audit()
-        .refused(
-            call.context(), new RelayAudit.Refused(sandboxId(), route.capability(), code, claims));
-  }
-
-  private void refused(String reason, @Nullable TokenClaims claims) {
-    audit(ErrorCode.UNAUTHENTICATED, claims);
-    LOG.infof(
-        "relay refused request_id=%s sandbox=sb_%s address=%s: %s",
-        call.requestId(), sandboxId(), call.address(), reason);
-    refuse(
-        ErrorCode.UNAUTHENTICATED,
-        "the first frame must be {\"type\":\"auth\",\"token\":...} with a valid token of this"
-            + " sandbox",
-        POLICY);
   }
 
   private void admitted(Outcome.Admitted admitted) {
     Capability needed = route.capability();
     keeping.targets().used(admitted.target());
     if (needed != null && !admitted.claims().capabilities().contains(needed)) {
-      audit(ErrorCode.CAPABILITY_DENIED, admitted.claims());
-      refuse(
-          ErrorCode.CAPABILITY_DENIED,
-          "the token lacks the capability " + needed.wireName(),
-          POLICY);
+      refuse(refusals.lacks(needed, admitted.claims()));
       return;
     }
     Hop hop = Hop.to(call.context(), admitted.target(), route);
@@ -209,12 +163,12 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     traffic = keeping.traffic(admitted.target());
     renewal = keeping.renewal(call.context(), decided, this::say);
     if (!keeping.streams().add(this)) {
-      refuse(ErrorCode.RATE_LIMITED, "too many open requests here", POLICY);
+      refuse(refusals.tooManyStreams());
       return;
     }
     if (keeping.targets().find(sandboxId()).isEmpty()) {
       // It ended between the look-up and the registration: nobody else would cut this one.
-      refused("it ended meanwhile", admitted.claims());
+      refuse(refusals.badToken("it ended meanwhile", admitted.claims()));
       return;
     }
     client().write(AuthFrame.ok(admitted.claims().capabilities()));
@@ -299,20 +253,14 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
   @Override
   public void end() {
     if (!over && bridge == null) {
-      tell(Refusal.read(refusal).frame(), INTERNAL);
+      refuse(new Refused(Refusal.read(refusal).frame(), FirstFrameRefusals.INTERNAL));
     }
   }
 
   @Override
   public void failed(WireException cause) {
     if (!over) {
-      LOG.warnf(
-          "relay failed request_id=%s sandbox=sb_%s: %s",
-          call.requestId(), sandboxId(), cause.reason());
-      refuse(
-          ErrorCode.SANDBOX_UNREACHABLE,
-          "sandbox sb_" + sandboxId() + " can not be reached: " + cause.reason(),
-          INTERNAL);
+      refuse(refusals.unreachable(cause.reason()));
     }
   }
 
@@ -335,7 +283,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     if (bridge != null) {
       bridge.cut();
     } else {
-      end(POLICY, "access to the sandbox was withdrawn, or it has ended");
+      end(FirstFrameRefusals.POLICY, "access to the sandbox was withdrawn, or it has ended");
     }
   }
 
@@ -356,14 +304,10 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     }
   }
 
-  private void refuse(ErrorCode code, String message, int status) {
-    tell(AuthFrame.error(code, message), status);
-  }
-
-  private void tell(Buffer frame, int status) {
+  private void refuse(Refused last) {
     if (!over) {
-      client().write(frame);
-      end(status, "");
+      client().write(last.frame());
+      end(last.status(), "");
     }
   }
 
@@ -391,25 +335,13 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
 
   private void finish(int status) {
     over = true;
-    settled();
+    wait.end();
     if (passage != null) {
       keeping.streams().remove(this);
       passage.hop().close();
     }
     RequestTracing.ended(call.context(), status);
     keeping.metrics().replied(status);
-  }
-
-  /** No more waiting for the first frame. */
-  private void settled() {
-    if (timer >= 0) {
-      vertx().cancelTimer(timer);
-      timer = -1;
-    }
-    if (counted) {
-      counted = false;
-      waiting.decrementAndGet();
-    }
   }
 
   private NetSocket client() {

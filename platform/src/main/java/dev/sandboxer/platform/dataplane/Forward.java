@@ -43,13 +43,11 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   private final @Nullable Upgrade upgrade;
   private final StreamKeeping keeping;
   private final Traffic traffic;
+  private final RequestFlow flow;
   private @Nullable Exchange exchange;
   private @Nullable WebSocketBridge bridge;
   private volatile @Nullable Renewal renewal;
-  private long partNanos;
   private long said;
-  private boolean requestFlows;
-  private boolean requestEnded;
   private boolean over;
 
   Forward(RoutingContext context, Passage passage, StreamKeeping keeping) {
@@ -62,6 +60,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     this.upgrade = passage.upgrade();
     this.keeping = keeping;
     this.traffic = keeping.traffic(passage.admitted().target());
+    this.flow = new RequestFlow(request, traffic);
     response.exceptionHandler(failure -> clientGone());
     response.closeHandler(gone -> clientGone());
   }
@@ -127,35 +126,11 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     }
     exchange = opened;
     if (upgrade != null) {
-      requestEnded = true;
-      opened.endRequest();
+      flow.end(opened);
       return;
     }
     request.exceptionHandler(failure -> clientGone());
-    request.endHandler(
-        ended -> {
-          requestEnded = true;
-          opened.endRequest();
-        });
-    request.handler(part -> requestPart(opened, part));
-    requestGoesOn();
-  }
-
-  private void requestPart(Exchange to, Buffer part) {
-    traffic.up(part.length());
-    partNanos = System.nanoTime();
-    to.write(part);
-    if (to.writeQueueFull()) {
-      requestFlows = false;
-      request.pause();
-      to.drained(drained -> requestGoesOn());
-    }
-  }
-
-  private void requestGoesOn() {
-    partNanos = System.nanoTime();
-    requestFlows = true;
-    request.resume();
+    flow.begin(opened);
   }
 
   @Override
@@ -185,7 +160,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     } else if (hasBody) {
       response.setChunked(true);
     }
-    if (!requestEnded) {
+    if (!flow.ended()) {
       response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }
   }
@@ -223,7 +198,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
       response.end();
     }
     finish(response.getStatusCode());
-    if (!requestEnded) {
+    if (!flow.ended()) {
       if (exchange != null) {
         exchange.abort();
       }
@@ -332,8 +307,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     } else if (!over) {
       line.keep();
       traffic.report();
-      boolean waiting = exchange != null && requestFlows && !requestEnded;
-      if (waiting && System.nanoTime() - partNanos > keeping.patience().body().toNanos()) {
+      if (flow.stands(keeping.patience().body())) {
         giveUp(
             Problem.of(
                 ErrorCode.REQUEST_TIMEOUT,

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +25,7 @@ public final class Settings {
       IntStream.of(5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
           .mapToObj(Duration::ofSeconds)
           .toList();
-  private static final Pattern DOMAIN =
-      Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
-
   private static final Duration DEFAULT_EVENT_RETENTION = Duration.ofDays(30);
-  private static final Duration MAX_EVENT_RETENTION = Duration.ofDays(36_500);
-  private static final Pattern SPAN = Pattern.compile("[0-9]{1,9}[smhd]");
 
   private final Map<Setting, String> values;
 
@@ -158,7 +152,8 @@ public final class Settings {
    * @return at least one second
    */
   public Duration seconds(Setting setting, int fallback, int most) {
-    return parsed(setting, text -> wholeSeconds(text, most)).orElse(Duration.ofSeconds(fallback));
+    return parsed(setting, text -> SettingForms.wholeSeconds(text, most))
+        .orElse(Duration.ofSeconds(fallback));
   }
 
   /**
@@ -173,40 +168,14 @@ public final class Settings {
     return (int) seconds(setting, fallback, most).toSeconds();
   }
 
-  private static Duration wholeSeconds(String text, int most) {
-    int seconds = Integer.parseInt(text);
-    if (seconds < 1 || seconds > most) {
-      throw new IllegalArgumentException("it must be a whole number from 1 to " + most);
-    }
-    return Duration.ofSeconds(seconds);
-  }
-
   /**
    * How long events are kept: a number with its unit, {@code s}, {@code m}, {@code h} or {@code d}.
    *
    * @return 30 days where nothing is set
    */
   public Duration eventRetention() {
-    return parsed(Setting.SANDBOXER_EVENT_RETENTION, Settings::span)
+    return parsed(Setting.SANDBOXER_EVENT_RETENTION, SettingForms::span)
         .orElse(DEFAULT_EVENT_RETENTION);
-  }
-
-  private static Duration span(String text) {
-    if (!SPAN.matcher(text).matches()) {
-      throw new IllegalArgumentException("it must be a number and s, m, h or d, such as 30d");
-    }
-    long count = Long.parseLong(text.substring(0, text.length() - 1));
-    Duration span =
-        switch (text.charAt(text.length() - 1)) {
-          case 'd' -> Duration.ofDays(count);
-          case 'h' -> Duration.ofHours(count);
-          case 'm' -> Duration.ofMinutes(count);
-          default -> Duration.ofSeconds(count);
-        };
-    if (span.isZero() || span.compareTo(MAX_EVENT_RETENTION) > 0) {
-      throw new IllegalArgumentException("it must be from 1s to 36500d");
-    }
-    return span;
   }
 
   /**
@@ -215,7 +184,7 @@ public final class Settings {
    * @return false where nothing is set
    */
   public boolean behindTlsProxy() {
-    return parsed(Setting.SANDBOXER_BEHIND_TLS_PROXY, Settings::yesOrNo).orElse(false);
+    return parsed(Setting.SANDBOXER_BEHIND_TLS_PROXY, SettingForms::yesOrNo).orElse(false);
   }
 
   /**
@@ -224,7 +193,7 @@ public final class Settings {
    * @return empty if it is not set
    */
   public Optional<URI> publicUrl() {
-    return parsed(Setting.SANDBOXER_PUBLIC_URL, Settings::httpUrl);
+    return parsed(Setting.SANDBOXER_PUBLIC_URL, SettingForms::httpUrl);
   }
 
   /**
@@ -233,7 +202,7 @@ public final class Settings {
    * @return {@code localhost} where nothing is set
    */
   public String portsDomain() {
-    return parsed(Setting.SANDBOXER_PORTS_DOMAIN, Settings::domain).orElse("localhost");
+    return parsed(Setting.SANDBOXER_PORTS_DOMAIN, SettingForms::domain).orElse("localhost");
   }
 
   /**
@@ -242,7 +211,7 @@ public final class Settings {
    * @return empty if it is not set
    */
   public Optional<URI> stateHubUrl() {
-    return parsed(Setting.SANDBOXER_STATE_HUB_URL, Settings::httpUrl);
+    return parsed(Setting.SANDBOXER_STATE_HUB_URL, SettingForms::httpUrl);
   }
 
   /**
@@ -271,7 +240,7 @@ public final class Settings {
             Setting.SANDBOXER_WEBHOOK_RETRIES,
             _ ->
                 list(Setting.SANDBOXER_WEBHOOK_RETRIES).stream()
-                    .map(text -> wholeSeconds(text, MAX_RETRY_SECONDS))
+                    .map(text -> SettingForms.wholeSeconds(text, MAX_RETRY_SECONDS))
                     .toList())
         .orElse(WEBHOOK_RETRIES);
   }
@@ -282,7 +251,7 @@ public final class Settings {
    * @return base URL of an OTLP/HTTP receiver, empty if nothing is traced
    */
   public Optional<URI> otlpEndpoint() {
-    return parsed(Setting.SANDBOXER_OTLP_ENDPOINT, Settings::httpUrl);
+    return parsed(Setting.SANDBOXER_OTLP_ENDPOINT, SettingForms::httpUrl);
   }
 
   /**
@@ -351,31 +320,6 @@ public final class Settings {
                     "%s=%s is wrong: %s".formatted(setting, text, e.getMessage()), e);
               }
             });
-  }
-
-  private static boolean yesOrNo(String text) {
-    return switch (text) {
-      case "true" -> true;
-      case "false" -> false;
-      default -> throw new IllegalArgumentException("it must be true or false");
-    };
-  }
-
-  private static String domain(String text) {
-    if (!DOMAIN.matcher(text).matches()) {
-      throw new IllegalArgumentException(
-          "it must be a domain in lower case, such as ports.example.com");
-    }
-    return text;
-  }
-
-  private static URI httpUrl(String text) {
-    URI url = URI.create(text);
-    @Nullable String scheme = url.getScheme();
-    if (url.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
-      throw new IllegalArgumentException("it must be a URL, such as https://sandboxes.example.com");
-    }
-    return url;
   }
 
   /**

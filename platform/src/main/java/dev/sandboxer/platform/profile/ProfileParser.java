@@ -1,7 +1,6 @@
 package dev.sandboxer.platform.profile;
 
 import dev.sandboxer.platform.token.Capability;
-import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.NetworkMode;
@@ -95,7 +94,8 @@ final class ProfileParser {
     top.allowOnly(KNOWN, RESERVED, problems);
     var _ = read("on_idle", "destroy", ProfileParser::onIdle);
     @Nullable String image = read("image", null, this::image);
-    Optional<YamlMap> isolation = isolation();
+    IsolationParser.Isolation isolation =
+        IsolationParser.parse(top.find("isolation"), image, problems);
     Duration hardTtl = read("hard_ttl", SILENT_HARD_TTL, value -> within(value, LONGEST, "30d"));
     return new Profile(
         must("id", "profile\\.[a-z0-9][a-z0-9-]{0,62}", "profile.<name>"),
@@ -103,8 +103,8 @@ final class ProfileParser {
         read("description", "", ProfileParser::description),
         must("extension", "ext\\.[a-z0-9][a-z0-9-]{0,39}", "ext.<name>"),
         image,
-        level(isolation, image),
-        runtime(isolation),
+        isolation.level(),
+        isolation.runtime(),
         ResourcesParser.parse(top.find("resources"), problems),
         LimitsParser.parse(top.find("limits"), problems),
         read("network", Network.NONE, this::network),
@@ -160,46 +160,6 @@ final class ProfileParser {
               .formatted(value.shown()));
     }
     return text;
-  }
-
-  private Optional<YamlMap> isolation() {
-    return read(
-        "isolation",
-        Optional.empty(),
-        value -> {
-          YamlMap map = value.map();
-          map.allowOnly(Set.of("level", "runtime"), Set.of(), problems);
-          return Optional.of(map);
-        });
-  }
-
-  /** An image alone asks for a container: nothing weaker has a root file system of its own. */
-  private IsolationLevel level(Optional<YamlMap> isolation, @Nullable String image) {
-    IsolationLevel silent = image == null ? IsolationLevel.PROCESS : IsolationLevel.CONTAINER;
-    Optional<YamlValue> value = isolation.flatMap(map -> map.find("level"));
-    return value.isEmpty()
-        ? silent
-        : problems.read(silent, () -> Constants.of(IsolationLevel.class, value.get()));
-  }
-
-  private @Nullable String runtime(Optional<YamlMap> isolation) {
-    Optional<YamlValue> value = isolation.flatMap(map -> map.find("runtime"));
-    if (value.isEmpty()) {
-      return null;
-    }
-    return problems.<@Nullable String>read(
-        null,
-        () -> {
-          String text = value.get().text();
-          if (!text.matches("[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}")) {
-            throw value
-                .get()
-                .wrong(
-                    "%s must be the name of a runtime of the engine, such as runc or runsc"
-                        .formatted(value.get().shown()));
-          }
-          return text;
-        });
   }
 
   private Network network(YamlValue value) throws YamlException {

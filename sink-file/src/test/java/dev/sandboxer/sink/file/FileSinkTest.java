@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.spi.sink.EventSink;
 import dev.sandboxer.spi.sink.SinkException;
+import dev.sandboxer.testing.NoCall;
+import dev.sandboxer.testing.SampleEvents;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +51,7 @@ class FileSinkTest {
   }
 
   private static void deliver(EventSink sink, int number) throws SinkException {
-    sink.deliver(Written.event(number, 0), new NoCall());
+    sink.deliver(SampleEvents.event(number, 0), new NoCall());
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.sandboxer.sink.file;
 
 import dev.sandboxer.spi.sink.EventSink;
 import dev.sandboxer.spi.sink.SinkException;
+import dev.sandboxer.testing.NoCall;
+import dev.sandboxer.testing.SampleEvents;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -46,7 +48,7 @@ final class Writer {
 
   private boolean delivered(int number) {
     try {
-      sink.deliver(Written.event(number, fill), new NoCall());
+      sink.deliver(SampleEvents.event(number, fill), new NoCall());
       return true;
     } catch (SinkException e) {
       return false;

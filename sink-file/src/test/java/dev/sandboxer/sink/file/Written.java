@@ -1,14 +1,12 @@
 package dev.sandboxer.sink.file;
 
 import dev.sandboxer.spi.ExtensionConfig;
-import dev.sandboxer.spi.sink.EventMessage;
 import dev.sandboxer.spi.sink.EventSink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,22 +21,6 @@ record Written(Path file) {
 
   static EventSink sink(Map<String, String> config) {
     return new FileSinkProvider().create(new ExtensionConfig(config));
-  }
-
-  static EventMessage event(int number, int fill) {
-    String json = "{\"n\": %d, \"fill\": \"%s\"}".formatted(number, "x".repeat(fill));
-    return new EventMessage(
-        "evt_" + number,
-        "sb_a",
-        number,
-        number,
-        "sandbox.ready",
-        Instant.EPOCH,
-        "ten_a",
-        Map.of(),
-        null,
-        Map.of(),
-        json);
   }
 
   /** The numbers in full files and the present one, in order; fails at the first odd line. */

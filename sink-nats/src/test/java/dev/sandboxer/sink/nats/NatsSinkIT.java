@@ -8,6 +8,9 @@ import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.sink.EventMessage;
 import dev.sandboxer.spi.sink.EventSink;
 import dev.sandboxer.spi.sink.SinkException;
+import dev.sandboxer.testing.NatsServer;
+import dev.sandboxer.testing.NoCall;
+import dev.sandboxer.testing.SampleEvents;
 import io.nats.client.Connection;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.Message;
@@ -19,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,23 +47,8 @@ class NatsSinkIT {
     return new NatsSinkProvider().create(new ExtensionConfig(values));
   }
 
-  private static EventMessage event(int number, int size) {
-    return new EventMessage(
-        "evt_" + number,
-        "sb_a",
-        number,
-        number,
-        "sandbox.ready",
-        Instant.EPOCH,
-        "ten_a",
-        Map.of(),
-        null,
-        Map.of(),
-        "{\"n\": %d, \"fill\": \"%s\"}".formatted(number, "x".repeat(size)));
-  }
-
   private static void deliver(EventSink sink, int number) throws SinkException {
-    sink.deliver(event(number, 0), new NoCall());
+    sink.deliver(SampleEvents.event(number, 0), new NoCall());
   }
 
   /** What the stream keeps, in order. */
@@ -177,7 +164,7 @@ class NatsSinkIT {
         EventSink small = sink("url", server.url(), "stream", "SMALL", "subject", "small");
         Connection connection = Nats.connect(server.url())) {
       deliver(sink, 1);
-      refused(sink, event(2, 1_100_000));
+      refused(sink, SampleEvents.event(2, 1_100_000));
       deliver(sink, 3);
       var _ =
           connection
@@ -188,7 +175,7 @@ class NatsSinkIT {
                       .subjects("small.>")
                       .maximumMessageSize(200)
                       .build());
-      refused(small, event(1, 300));
+      refused(small, SampleEvents.event(1, 300));
       deliver(small, 2);
     }
   }

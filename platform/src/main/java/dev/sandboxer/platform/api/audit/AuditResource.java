@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.api.audit;
 
+import static org.eclipse.microprofile.openapi.annotations.enums.ParameterIn.QUERY;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.access.Principal;
@@ -53,12 +55,12 @@ public class AuditResource {
       description =
           "With 'Accept: text/csv' or 'application/x-ndjson' as a file; the next page's cursor is"
               + " then in the header Next-Cursor.")
-  @Parameter(name = "limit", description = "1 to 1000, 50 by default")
-  @Parameter(name = "cursor", description = "next_cursor of the page before")
-  @Parameter(name = "from", description = "earliest instant, RFC 3339")
-  @Parameter(name = "to", description = "instant before which, RFC 3339")
-  @Parameter(name = "action", description = "such as session.ensure")
-  @Parameter(name = "result", description = "ok, or an error's code")
+  @Parameter(in = QUERY, name = "limit", description = "1 to 1000, 50 by default")
+  @Parameter(in = QUERY, name = "cursor", description = "next_cursor of the page before")
+  @Parameter(in = QUERY, name = "from", description = "earliest instant, RFC 3339")
+  @Parameter(in = QUERY, name = "to", description = "instant before which, RFC 3339")
+  @Parameter(in = QUERY, name = "action", description = "such as session.ensure")
+  @Parameter(in = QUERY, name = "result", description = "ok, or an error's code")
   @APIResponse(
       responseCode = "200",
       description = "A page of entries",

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.api.control;
 
+import static org.eclipse.microprofile.openapi.annotations.enums.ParameterIn.QUERY;
+
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.event.Event;
@@ -50,10 +52,13 @@ public class EventResource {
       description =
           "Ordered by position, so that a reader who goes on from its last cursor misses nothing."
               + " Where events after the cursor are no longer kept, gap says which.")
-  @Parameter(name = "cursor", description = "next_cursor of the page before")
-  @Parameter(name = "limit", description = "1 to 1000, 50 by default")
-  @Parameter(name = "type", description = "such as sandbox.ready or sandbox.*; may be repeated")
-  @Parameter(name = "sandbox_id", description = "of one sandbox")
+  @Parameter(in = QUERY, name = "cursor", description = "next_cursor of the page before")
+  @Parameter(in = QUERY, name = "limit", description = "1 to 1000, 50 by default")
+  @Parameter(
+      in = QUERY,
+      name = "type",
+      description = "such as sandbox.ready or sandbox.*; may be repeated")
+  @Parameter(in = QUERY, name = "sandbox_id", description = "of one sandbox")
   public EventPage list(@Context UriInfo uri) {
     EventQuery query =
         EventQuery.of(
@@ -89,9 +94,15 @@ public class EventResource {
               + " ?cursor=) goes on after that position, from the database. Events that are no longer"
               + " kept are told by an event 'gap' with {from, to}. At least every 15 s a comment comes"
               + " with the id up to which nothing more was there.")
-  @Parameter(name = "cursor", description = "goes on after this position; 0 from the beginning")
-  @Parameter(name = "type", description = "such as sandbox.ready or sandbox.*; may be repeated")
-  @Parameter(name = "sandbox_id", description = "of one sandbox")
+  @Parameter(
+      in = QUERY,
+      name = "cursor",
+      description = "goes on after this position; 0 from the beginning")
+  @Parameter(
+      in = QUERY,
+      name = "type",
+      description = "such as sandbox.ready or sandbox.*; may be repeated")
+  @Parameter(in = QUERY, name = "sandbox_id", description = "of one sandbox")
   @APIResponse(responseCode = "200", description = "Never ends by itself")
   public void stream(
       @Context UriInfo uri,

@@ -58,11 +58,11 @@ class Grants {
                 principal.keyId(),
                 null,
                 capabilities));
-    String path = "/dp/" + sandbox.publicId() + "/v1";
+    PublicAddress.Coordinates coordinates = address.ofSandbox(sandbox.publicId());
     return new AccessView(
         sandbox.publicId(),
-        address.http() + path,
-        address.webSocket() + path,
+        coordinates.http(),
+        coordinates.webSocket(),
         token.value(),
         token.expiresAt(),
         capabilities.stream().map(Capability::wireName).toList(),

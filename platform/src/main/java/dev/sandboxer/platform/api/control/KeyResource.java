@@ -120,8 +120,7 @@ public class KeyResource {
             open -> made(keys.make(open, tenant(open, admin, tenant), name, role, limits)),
             KeyView::id,
             (open, id) -> KeyView.of(keys.find(open, id).orElseThrow(), null));
-    Response.ResponseBuilder reply = Response.status(201).entity(made.value());
-    return (made.replayed() ? reply.header(IdempotentCreates.REPLAYED, "true") : reply).build();
+    return made.reply();
   }
 
   private static KeyView made(ApiKeys.Made made) {

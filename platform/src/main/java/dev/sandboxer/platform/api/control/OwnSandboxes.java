@@ -9,6 +9,8 @@ import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.session.ScopeFence;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The sandboxes that a key may know by their ids. */
@@ -30,8 +32,23 @@ class OwnSandboxes {
    *     scopes that the key is narrowed to
    */
   Sandbox find(Principal principal, String id) {
+    return open(principal, id, raw -> sandboxes.find(principal.tenantId(), raw));
+  }
+
+  /**
+   * Finds one whosever it is; whether the key may is the caller's to say.
+   *
+   * @throws ProblemException NOT_FOUND if there is none, or it is beyond the scopes that the key is
+   *     narrowed to
+   */
+  Sandbox findOfAny(Principal principal, String id) {
+    return open(principal, id, sandboxes::find);
+  }
+
+  private Sandbox open(
+      Principal principal, String id, Function<String, Optional<Sandbox>> byRawId) {
     return Ids.sandbox(id)
-        .flatMap(raw -> sandboxes.find(principal.tenantId(), raw))
+        .flatMap(byRawId)
         .filter(sandbox -> fence.open(principal, sandbox))
         .orElseThrow(
             () ->
@@ -39,7 +56,7 @@ class OwnSandboxes {
                     ErrorCode.NOT_FOUND, "there is no sandbox '%s'".formatted(id)));
   }
 
-  /** Those of the key's tenant that it may know. */
+  /** Those that the key may know. */
   List<Sandbox> known(Principal principal, List<Sandbox> all) {
     return fence.open(principal, all);
   }

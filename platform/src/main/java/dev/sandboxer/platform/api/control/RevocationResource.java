@@ -124,9 +124,7 @@ public class RevocationResource {
     var _ = caller.require(Role.ADMIN);
     if (body.has("tenant")) {
       String name = body.text("tenant", ID, "a tenant's name");
-      Tenant tenant =
-          jdbi.withHandle(handle -> tenants.byName(handle, name))
-              .orElseThrow(() -> missing("tenant", name));
+      Tenant tenant = tenants.byName(name).orElseThrow(() -> missing("tenant", name));
       return new Target(Revocations.Kind.TENANT, tenant.id(), name);
     }
     if (!body.yes("all")) {

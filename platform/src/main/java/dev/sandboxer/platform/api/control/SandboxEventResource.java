@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.api.control;
 
+import static org.eclipse.microprofile.openapi.annotations.enums.ParameterIn.QUERY;
+
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.event.Event;
@@ -44,8 +46,8 @@ public class SandboxEventResource {
       description =
           "Numbered without a hole; here from the moment of the change. Where events after the"
               + " cursor are no longer kept, gap says which.")
-  @Parameter(name = "cursor", description = "next_cursor of the page before")
-  @Parameter(name = "limit", description = "1 to 1000, 50 by default")
+  @Parameter(in = QUERY, name = "cursor", description = "next_cursor of the page before")
+  @Parameter(in = QUERY, name = "limit", description = "1 to 1000, 50 by default")
   public EventPage list(@PathParam("id") String id, @Context UriInfo uri) {
     Principal principal = caller.principal();
     EventQuery query =

@@ -37,23 +37,26 @@ class SandboxQuery {
           "session_id", "session_id",
           "run_id", "run_id");
 
-  private static final Set<String> OTHERS = Set.of("limit", "cursor", "label", "live");
+  private static final Set<String> OTHERS = Set.of("limit", "cursor", "label", "live", "tenant");
 
   private final Sandboxes sandboxes;
   private final OwnSandboxes own;
+  private final OtherTenants others;
 
-  SandboxQuery(Sandboxes sandboxes, OwnSandboxes own) {
+  SandboxQuery(Sandboxes sandboxes, OwnSandboxes own, OtherTenants others) {
     this.sandboxes = sandboxes;
     this.own = own;
+    this.others = others;
   }
 
   /** A key that is narrowed to scopes may get fewer than the limit, and a cursor to go on from. */
   Page<SandboxView> page(Principal principal, MultivaluedMap<String, String> parameters) {
     checkNames(parameters);
+    parameters.forEach(SandboxQuery::checkValues);
     int limit = PageLimit.of(parameters.getFirst("limit"));
     SandboxFilter filter =
         new SandboxFilter(
-            principal.tenantId(),
+            others.listed(parameters.getFirst("tenant")),
             equal(parameters),
             labels(parameters),
             live(parameters.getFirst("live")),
@@ -73,6 +76,13 @@ class SandboxQuery {
       Set<String> known = new TreeSet<>(EQUAL.keySet());
       known.addAll(OTHERS);
       throw invalid("unknown parameters %s; known are %s".formatted(unknown, known));
+    }
+  }
+
+  /** The database keeps no NUL, and would fail at one. */
+  private static void checkValues(String name, List<String> values) {
+    if (values.stream().anyMatch(value -> value.indexOf('\0') >= 0)) {
+      throw invalid("parameter '%s' has a NUL character".formatted(name));
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.api.control;
 
+import static org.eclipse.microprofile.openapi.annotations.enums.ParameterIn.QUERY;
+
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
@@ -61,6 +63,7 @@ public class SandboxResource {
   private final IdempotentCreates creates;
   private final SandboxLifecycle lifecycle;
   private final OwnSandboxes sandboxes;
+  private final OtherTenants others;
   private final SandboxQuery query;
   private final Waiters waiters;
   private final Grants grants;
@@ -73,6 +76,7 @@ public class SandboxResource {
       IdempotentCreates creates,
       SandboxLifecycle lifecycle,
       OwnSandboxes sandboxes,
+      OtherTenants others,
       SandboxQuery query,
       Waiters waiters,
       Grants grants,
@@ -84,6 +88,7 @@ public class SandboxResource {
     this.creates = creates;
     this.lifecycle = lifecycle;
     this.sandboxes = sandboxes;
+    this.others = others;
     this.query = query;
     this.waiters = waiters;
     this.grants = grants;
@@ -137,16 +142,26 @@ public class SandboxResource {
     Response.ResponseBuilder reply =
         reply(up ? 201 : 202, view(now, wanted), now, wait)
             .header("Location", "/v1/sandboxes/" + now.publicId());
-    return (created.replayed() ? reply.header(IdempotentCreates.REPLAYED, "true") : reply).build();
+    return IdempotentCreates.marked(reply, created.replayed()).build();
   }
 
   @GET
   @Operation(operationId = "listSandboxes", summary = "List sandboxes, newest first")
-  @Parameter(name = "limit", description = "1 to 1000, 50 by default")
-  @Parameter(name = "cursor", description = "next_cursor of the page before")
-  @Parameter(name = "state", description = "one of the states")
-  @Parameter(name = "live", description = "true leaves out what is destroyed")
-  @Parameter(name = "label", description = "k:v, may be repeated")
+  @Parameter(in = QUERY, name = "limit", description = "1 to 1000, 50 by default")
+  @Parameter(in = QUERY, name = "cursor", description = "next_cursor of the page before")
+  @Parameter(in = QUERY, name = "state", description = "one of the states")
+  @Parameter(in = QUERY, name = "live", description = "true leaves out what is destroyed")
+  @Parameter(in = QUERY, name = "profile", description = "such as profile.local, or local")
+  @Parameter(in = QUERY, name = "extension", description = "such as ext.nsjail, or nsjail")
+  @Parameter(in = QUERY, name = "project", description = "of the consumer")
+  @Parameter(in = QUERY, name = "actor", description = "of the consumer: adm, agt or atm")
+  @Parameter(in = QUERY, name = "session_id", description = "of the consumer")
+  @Parameter(in = QUERY, name = "run_id", description = "of the consumer")
+  @Parameter(in = QUERY, name = "label", description = "k:v, may be repeated")
+  @Parameter(
+      in = QUERY,
+      name = "tenant",
+      description = "for administrators: the name of a tenant, or * for all; else the key's own")
   public Page<SandboxView> list(@Context UriInfo uri) {
     return query.page(caller.principal(), uri.getQueryParameters());
   }
@@ -156,7 +171,9 @@ public class SandboxResource {
   @Operation(
       operationId = "getSandbox",
       summary = "Look at a sandbox",
-      description = "With 'Prefer: wait=N' waits until it is up, failed or gone.")
+      description =
+          "With 'Prefer: wait=N' waits until it is up, failed or gone. An administrator may look at"
+              + " any tenant's.")
   @APIResponse(
       responseCode = "200",
       description = "The sandbox",
@@ -170,7 +187,8 @@ public class SandboxResource {
       throws InterruptedException {
     Optional<Wait> wait = Wait.of(prefer);
     Include wanted = Include.of(include);
-    Sandbox now = awaitSettled(own(id), wait);
+    // A token for another tenant's is nobody's.
+    Sandbox now = awaitSettled(wanted.access() ? own(id) : others.find(id), wait);
     return reply(200, view(now, wanted), now, wait).build();
   }
 
@@ -181,7 +199,7 @@ public class SandboxResource {
       summary = "Destroy a sandbox",
       description =
           "202 and the sandbox; 200 when it is destroyed already. Repeatable. With 'Prefer: wait=N'"
-              + " waits until it is destroyed.")
+              + " waits until it is destroyed. An administrator may destroy any tenant's.")
   @APIResponse(
       responseCode = "202",
       description = "Wished gone",
@@ -189,7 +207,7 @@ public class SandboxResource {
   public Response delete(@PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer)
       throws InterruptedException {
     Optional<Wait> wait = Wait.of(prefer);
-    Sandbox sandbox = own(id);
+    Sandbox sandbox = others.findToEnd(id);
     boolean already = sandbox.state() == SandboxState.DESTROYED;
     Sandbox now = already ? sandbox : lifecycle.delete(sandbox);
     if (wait.isPresent()) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "Sandbox")
 record SandboxView(
     @Schema(examples = "sb_k3v9a0q7x2m5n8b1c4d6") String id,
+    @Schema(description = "owner", examples = "ten_k3v9a0q7x2m5n8b1c4d6") String tenantId,
     @Schema(examples = "ready") String state,
     @Schema(examples = "running") String desired,
     int generation,
@@ -46,6 +47,7 @@ record SandboxView(
   static SandboxView of(Sandbox sandbox, @Nullable AccessView access) {
     return new SandboxView(
         sandbox.publicId(),
+        sandbox.tenantId(),
         sandbox.state().text(),
         sandbox.desired().text(),
         sandbox.generation(),

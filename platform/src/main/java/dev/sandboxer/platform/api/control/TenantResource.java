@@ -74,8 +74,7 @@ public class TenantResource {
             open -> tenants.make(open, name),
             Tenant::id,
             (open, id) -> tenants.find(open, id).orElseThrow());
-    Response.ResponseBuilder reply = Response.status(201).entity(made.value());
-    return (made.replayed() ? reply.header(IdempotentCreates.REPLAYED, "true") : reply).build();
+    return made.reply();
   }
 
   @GET

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.api.control;
 
+import static org.eclipse.microprofile.openapi.annotations.enums.ParameterIn.QUERY;
+
 import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Deed;
@@ -69,9 +71,9 @@ public class WebhookDeliveryResource {
       operationId = "listWebhookDeliveries",
       summary = "Each try of each delivery, newest first",
       description = "Of a week, at most 10,000.")
-  @Parameter(name = "cursor", description = "next_cursor of the page before")
-  @Parameter(name = "limit", description = "1 to 1000, 50 by default")
-  @Parameter(name = "event_id", description = "of one event")
+  @Parameter(in = QUERY, name = "cursor", description = "next_cursor of the page before")
+  @Parameter(in = QUERY, name = "limit", description = "1 to 1000, 50 by default")
+  @Parameter(in = QUERY, name = "event_id", description = "of one event")
   public Page<DeliveryView> deliveries(
       @PathParam("id") String id,
       @QueryParam("event_id") @Nullable String eventId,

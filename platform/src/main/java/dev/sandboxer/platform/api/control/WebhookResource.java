@@ -112,8 +112,7 @@ public class WebhookResource {
             open -> WebhookView.of(webhooks.make(open, operator.tenantId(), wish, secret), secret),
             WebhookView::id,
             (open, id) -> WebhookView.of(earlier(open, operator, id)));
-    Response.ResponseBuilder reply = Response.status(201).entity(made.value());
-    return (made.replayed() ? reply.header(IdempotentCreates.REPLAYED, "true") : reply).build();
+    return made.reply();
   }
 
   private Webhook earlier(Handle open, Principal operator, String id) {

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.api.grant;
 
+import dev.sandboxer.platform.boot.PublicAddress;
 import dev.sandboxer.platform.session.Granted;
 import dev.sandboxer.platform.token.Capability;
 import java.time.Instant;
@@ -25,12 +26,12 @@ record GrantReply(
   private static final String REFRESH_URL = "/sandbox/refresh";
   private static final String PROTOCOL_VERSION = "1.0";
 
-  static GrantReply of(Granted granted, String http, String webSocket) {
+  static GrantReply of(Granted granted, PublicAddress.Coordinates coordinates) {
     return new GrantReply(
         granted.session().sandbox().publicId(),
         granted.token().value(),
-        webSocket,
-        http,
+        coordinates.webSocket(),
+        coordinates.http(),
         granted.token().expiresAt(),
         scopes(granted.capabilities()),
         REFRESH_URL,

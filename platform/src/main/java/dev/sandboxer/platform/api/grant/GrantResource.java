@@ -122,7 +122,8 @@ public class GrantResource {
             body.optionalText("assistant_id", ID, ID_WANTED),
             body.optionalText("run_id", ID, ID_WANTED));
     Party party =
-        counted(Party.of(principal, Optional.empty(), body.optionalText("user_id", ID, ID_WANTED)));
+        limits.counted(
+            Party.of(principal, Optional.empty(), body.optionalText("user_id", ID, ID_WANTED)));
     Wish wish =
         acquire.wish(
             party,
@@ -133,7 +134,7 @@ public class GrantResource {
     Granted granted = sessions.negotiate(wish);
     Response.ResponseBuilder reply = reply(granted);
     wait.ifPresent(applied -> reply.header("Preference-Applied", applied.applied()));
-    return (granted.replayed() ? reply.header(IdempotentCreates.REPLAYED, "true") : reply).build();
+    return IdempotentCreates.marked(reply, granted.replayed()).build();
   }
 
   @POST
@@ -167,7 +168,7 @@ public class GrantResource {
                 .object(bytes, Example.of(REFRESH))
                 .only("token")
                 .optionalText("token", PresentToken.FORM, "the present token");
-    Party party = counted(Party.of(principal, Optional.empty(), Optional.empty()));
+    Party party = limits.counted(Party.of(principal, Optional.empty(), Optional.empty()));
     TokenClaims claims = present.check(token, authorization);
     deed.session(claims.sessionId()).sandbox("sb_" + claims.sandboxId()).user(claims.subject());
     return reply(sessions.renew(acting(party, claims), claims)).build();
@@ -208,17 +209,10 @@ public class GrantResource {
     return Response.noContent().build();
   }
 
-  private Party counted(Party party) {
-    deed.user(party.user());
-    limits.count(party.principal().tenantId(), party.user());
-    return party;
-  }
-
   private Response.ResponseBuilder reply(Granted granted) {
     String sandbox = granted.session().sandbox().publicId();
     deed.session(granted.session().id()).sandbox(sandbox);
-    String path = "/dp/" + sandbox + "/v1";
-    return Response.ok(GrantReply.of(granted, address.http() + path, address.webSocket() + path))
+    return Response.ok(GrantReply.of(granted, address.ofSandbox(sandbox)))
         .header("Cache-Control", "no-store");
   }
 

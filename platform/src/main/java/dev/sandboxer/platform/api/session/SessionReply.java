@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api.session;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.sandboxer.platform.boot.PublicAddress;
 import dev.sandboxer.platform.session.Granted;
 import dev.sandboxer.platform.session.Scope;
 import dev.sandboxer.platform.session.ScopeType;
@@ -28,18 +29,21 @@ record SessionReply(
     PolicyPart policy,
     List<String> warnings) {
 
-  static SessionReply of(Granted granted, String http, String webSocket) {
+  static SessionReply of(Granted granted, PublicAddress.Coordinates coordinates) {
     SessionRow session = granted.session();
     Scope scope = session.scope();
     return new SessionReply(
         session.id(),
         scope.type() == ScopeType.THREAD ? scope.id() : null,
         new SandboxPart(
-            session.sandbox().publicId(), session.sandbox().extensionId(), http, webSocket),
+            session.sandbox().publicId(),
+            session.sandbox().extensionId(),
+            coordinates.http(),
+            coordinates.webSocket()),
         granted.token().value(),
         granted.token().expiresAt(),
         BindingPart.of(session, granted.leaseUntil()),
-        new DataplanePart(http, webSocket),
+        DataplanePart.of(coordinates),
         CredentialsPart.of(granted),
         PolicyPart.of(session),
         granted.warnings());
@@ -89,7 +93,12 @@ record SessionReply(
 
   /** Where the sandbox's own routes are. */
   @Schema(name = "DataplaneAddress")
-  record DataplanePart(String httpBaseUrl, String wsBaseUrl) {}
+  record DataplanePart(String httpBaseUrl, String wsBaseUrl) {
+
+    static DataplanePart of(PublicAddress.Coordinates coordinates) {
+      return new DataplanePart(coordinates.http(), coordinates.webSocket());
+    }
+  }
 
   /** The token of the full shape; the same as {@code token}. */
   @Schema(name = "Credentials")

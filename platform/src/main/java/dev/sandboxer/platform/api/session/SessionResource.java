@@ -121,15 +121,15 @@ public class SessionResource {
             wait.map(Wait::limit).orElse(DEFAULT_WAIT));
     deed.is("session." + wish.mode().name().toLowerCase(Locale.ROOT))
         .scope(wish.scope().type().text(), wish.scope().id());
-    counted(wish.party());
+    limits.counted(wish.party());
     Granted granted = sessions.negotiate(wish);
     String sandbox = granted.session().sandbox().publicId();
     deed.session(granted.session().id()).sandbox(sandbox);
     Response.ResponseBuilder reply =
-        Response.ok(SessionReply.of(granted, http(sandbox), webSocket(sandbox)))
+        Response.ok(SessionReply.of(granted, address.ofSandbox(sandbox)))
             .header("Cache-Control", "no-store");
     wait.ifPresent(applied -> reply.header("Preference-Applied", applied.applied()));
-    return (granted.replayed() ? reply.header(IdempotentCreates.REPLAYED, "true") : reply).build();
+    return IdempotentCreates.marked(reply, granted.replayed()).build();
   }
 
   @GET
@@ -138,10 +138,9 @@ public class SessionResource {
   public Look get(@PathParam("id") String id) {
     deed.isIfRefused("session.look").session(id);
     SessionRow session = sessions.find(party(), Shape.FULL, id);
-    String sandbox = session.sandbox().publicId();
     return new Look(
         SessionReply.BindingPart.of(session, session.leaseUntil()),
-        new SessionReply.DataplanePart(http(sandbox), webSocket(sandbox)),
+        SessionReply.DataplanePart.of(address.ofSandbox(session.sandbox().publicId())),
         SessionReply.PolicyPart.of(session));
   }
 
@@ -185,7 +184,7 @@ public class SessionResource {
 
   private Response refreshed(String id, InputStream stream, Shape shape) {
     deed.is("session.refresh").session(id);
-    Granted granted = sessions.refresh(counted(party(stream)), shape, id);
+    Granted granted = sessions.refresh(limits.counted(party(stream)), shape, id);
     deed.sandbox(granted.session().sandbox().publicId());
     return Response.ok(
             new Refreshed(
@@ -237,12 +236,6 @@ public class SessionResource {
     return Response.noContent().build();
   }
 
-  private Party counted(Party party) {
-    deed.user(party.user());
-    limits.count(party.principal().tenantId(), party.user());
-    return party;
-  }
-
   private Party party() {
     return Party.of(caller.principal(), Optional.empty(), Optional.empty());
   }
@@ -261,14 +254,6 @@ public class SessionResource {
         caller.principal(),
         actor,
         body.optionalText("user_id", SessionRequest.ID, SessionRequest.ID_WANTED));
-  }
-
-  private String http(String sandbox) {
-    return address.http() + "/dp/" + sandbox + "/v1";
-  }
-
-  private String webSocket(String sandbox) {
-    return address.webSocket() + "/dp/" + sandbox + "/v1";
   }
 
   /** A session without a token. */

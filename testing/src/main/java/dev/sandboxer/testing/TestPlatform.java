@@ -1,8 +1,6 @@
-package dev.sandboxer.ext.nsjail;
+package dev.sandboxer.testing;
 
-import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ExtensionContext;
-import dev.sandboxer.spi.Progress;
 import dev.sandboxer.spi.SandboxIdentity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,37 +8,35 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A platform's side of the extension interface, with a home in a folder of the test. */
-final class TestPlatform implements ExtensionContext {
+/**
+ * A platform's side of the extension interface, with a home in a folder of the test. The binary of
+ * boxd is where the system property {@code sandboxer.boxd} says.
+ */
+public final class TestPlatform implements ExtensionContext {
   private final Path home;
-  private final String installation = UUID.randomUUID().toString();
+  private final String installation;
   private final Map<String, String> settings;
 
-  TestPlatform(Path home, Map<String, String> settings) throws IOException {
+  /** One of its own. */
+  public TestPlatform(Path home, Map<String, String> settings) throws IOException {
+    this(home, UUID.randomUUID().toString(), settings);
+  }
+
+  /** A further one of an installation. */
+  public TestPlatform(Path home, String installation, Map<String, String> settings)
+      throws IOException {
     this.home = home;
+    this.installation = installation;
     this.settings = Map.copyOf(settings);
     Files.createDirectories(runFolder());
     Files.createDirectories(stateFolder());
-  }
-
-  /** A platform with the nsjail that the environment names. */
-  static TestPlatform withNsjail(Path home) throws IOException {
-    String nsjail = System.getenv("SANDBOXER_NSJAIL");
-    if (nsjail == null) {
-      throw new IllegalStateException(
-          "these tests start real jails: set SANDBOXER_NSJAIL to the path of nsjail");
-    }
-    return new TestPlatform(home, Map.of("SANDBOXER_NSJAIL", nsjail));
   }
 
   @Override
@@ -95,28 +91,5 @@ final class TestPlatform implements ExtensionContext {
   @Override
   public InstantSource clock() {
     return InstantSource.system();
-  }
-
-  /** A call that is never cancelled and keeps its progress. */
-  static final class Patient implements Call {
-    final List<Progress> steps = new ArrayList<>();
-
-    @Override
-    public Duration remaining() {
-      return Duration.ofSeconds(30);
-    }
-
-    @Override
-    public boolean cancelled() {
-      return false;
-    }
-
-    @Override
-    public void onCancel(Runnable action) {}
-
-    @Override
-    public void progress(Progress progress) {
-      steps.add(progress);
-    }
   }
 }

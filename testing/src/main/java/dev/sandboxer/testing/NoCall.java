@@ -1,11 +1,11 @@
-package dev.sandboxer.sink.nats;
+package dev.sandboxer.testing;
 
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.Progress;
 import java.time.Duration;
 
 /** A call without limits. */
-final class NoCall implements Call {
+public final class NoCall implements Call {
   @Override
   public Duration remaining() {
     return Duration.ofHours(1);

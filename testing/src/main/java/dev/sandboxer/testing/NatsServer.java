@@ -1,11 +1,7 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.testing;
 
 import static org.awaitility.Awaitility.await;
 
-import io.nats.client.Connection;
-import io.nats.client.JetStreamApiException;
-import io.nats.client.JetStreamManagement;
-import io.nats.client.Nats;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -13,13 +9,12 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** The real server, with JetStream, in a process of its own. It can be killed and come back. */
-final class NatsServer implements AutoCloseable {
+public final class NatsServer implements AutoCloseable {
 
   private static final String PROGRAM = "nats-server";
 
@@ -28,7 +23,7 @@ final class NatsServer implements AutoCloseable {
   private final int port;
   private Process process;
 
-  NatsServer(Path store, String... more) throws IOException {
+  public NatsServer(Path store, String... more) throws IOException {
     this.store = store;
     this.more = List.of(more);
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -37,17 +32,16 @@ final class NatsServer implements AutoCloseable {
     this.process = launch();
   }
 
-  String url() {
+  public String url() {
     return "nats://127.0.0.1:" + port;
   }
 
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     process.destroyForcibly();
     var _ = process.waitFor();
   }
 
-  /** On the same port, with what it had stored. */
-  void comeBack() throws IOException {
+  public void comeBack() throws IOException {
     process = launch();
   }
 
@@ -72,22 +66,6 @@ final class NatsServer implements AutoCloseable {
       return socket.getInputStream().read() == 'I';
     } catch (IOException e) {
       return false;
-    }
-  }
-
-  /** The subjects of the messages that a stream keeps, in order. */
-  @SuppressWarnings("try") // a close that is interrupted ends the test
-  List<String> subjects(String stream) {
-    try (Connection connection = Nats.connect(url())) {
-      JetStreamManagement streams = connection.jetStreamManagement();
-      long last = streams.getStreamInfo(stream).getStreamState().getLastSequence();
-      List<String> subjects = new ArrayList<>();
-      for (long n = 1; n <= last; n++) {
-        subjects.add(streams.getMessage(stream, n).getSubject());
-      }
-      return subjects;
-    } catch (IOException | JetStreamApiException | InterruptedException e) {
-      throw new IllegalStateException(e);
     }
   }
 

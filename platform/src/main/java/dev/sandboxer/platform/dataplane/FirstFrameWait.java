@@ -1,0 +1,57 @@
+package dev.sandboxer.platform.dataplane;
+
+import io.vertx.core.Vertx;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The wait for the frame that brings the token: one of those that are counted, and not for long.
+ * Lives on one event loop.
+ */
+final class FirstFrameWait {
+
+  private static final long AUTH_MILLIS = 5_000;
+
+  private final Vertx vertx;
+  private final AtomicInteger waiting;
+  private long timer = -1;
+  private boolean counted;
+
+  /**
+   * Makes one.
+   *
+   * @param waiting counts all of them
+   */
+  FirstFrameWait(Vertx vertx, AtomicInteger waiting) {
+    this.vertx = vertx;
+    this.waiting = waiting;
+  }
+
+  /** Counts this one. */
+  void begin() {
+    waiting.incrementAndGet();
+    counted = true;
+  }
+
+  /** Runs an action when the frame has not come after 5 s. */
+  void limit(Runnable late) {
+    timer =
+        vertx.setTimer(
+            AUTH_MILLIS,
+            fired -> {
+              timer = -1;
+              late.run();
+            });
+  }
+
+  /** It came, or nobody waits for it any more. Repeatable. */
+  void end() {
+    if (timer >= 0) {
+      vertx.cancelTimer(timer);
+      timer = -1;
+    }
+    if (counted) {
+      counted = false;
+      waiting.decrementAndGet();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package dev.sandboxer.platform.installation;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the forms that a setting may have; a wrong text is told with what would be right. */
+final class SettingForms {
+
+  private static final Pattern DOMAIN =
+      Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
+  private static final Duration MAX_EVENT_RETENTION = Duration.ofDays(36_500);
+  private static final Pattern SPAN = Pattern.compile("[0-9]{1,9}[smhd]");
+
+  private SettingForms() {}
+
+  static boolean yesOrNo(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("it must be true or false");
+    };
+  }
+
+  static Duration wholeSeconds(String text, int most) {
+    int seconds = Integer.parseInt(text);
+    if (seconds < 1 || seconds > most) {
+      throw new IllegalArgumentException("it must be a whole number from 1 to " + most);
+    }
+    return Duration.ofSeconds(seconds);
+  }
+
+  static Duration span(String text) {
+    if (!SPAN.matcher(text).matches()) {
+      throw new IllegalArgumentException("it must be a number and s, m, h or d, such as 30d");
+    }
+    long count = Long.parseLong(text.substring(0, text.length() - 1));
+    Duration span =
+        switch (text.charAt(text.length() - 1)) {
+          case 'd' -> Duration.ofDays(count);
+          case 'h' -> Duration.ofHours(count);
+          case 'm' -> Duration.ofMinutes(count);
+          default -> Duration.ofSeconds(count);
+        };
+    if (span.isZero() || span.compareTo(MAX_EVENT_RETENTION) > 0) {
+      throw new IllegalArgumentException("it must be from 1s to 36500d");
+    }
+    return span;
+  }
+
+  static String domain(String text) {
+    if (!DOMAIN.matcher(text).matches()) {
+      throw new IllegalArgumentException(
+          "it must be a domain in lower case, such as ports.example.com");
+    }
+    return text;
+  }
+
+  static URI httpUrl(String text) {
+    URI url = URI.create(text);
+    @Nullable String scheme = url.getScheme();
+    if (url.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
+      throw new IllegalArgumentException("it must be a URL, such as https://sandboxes.example.com");
+    }
+    return url;
+  }
+}
