@@ -63,19 +63,16 @@ final class Provisioning {
     try (Engine engine = engines.within(call)) {
       EngineFacts facts = engines.facts(call);
       Set<Limit> notEnforced = Requests.notEnforced(request.spec(), facts);
-      Optional<DockerHandle> earlier = earlier(engine, identity, notEnforced, call);
-      if (earlier.isPresent()) {
-        return earlier.get();
+      if (folders.exists(identity)) {
+        Optional<DockerHandle> earlier = earlier(engine, identity, notEnforced, call);
+        if (earlier.isPresent()) {
+          return earlier.get();
+        }
       }
       Plan plan = plans.of(engine, facts, request, image.find(engine));
       Optional<String> created = create(engine, request, plan);
       while (created.isEmpty()) {
-        // The name is taken meanwhile, by a request of a platform that was killed, or by a
-        // stranger.
-        earlier = earlier(engine, identity, notEnforced, call);
-        if (earlier.isPresent()) {
-          return earlier.get();
-        }
+        freeName(engine, identity, call);
         created = create(engine, request, plan);
       }
       String id = created.get();
@@ -92,7 +89,10 @@ final class Provisioning {
     }
   }
 
-  /** What an earlier call left: a running container is taken, a half-made one removed. */
+  /**
+   * What an earlier call left: a running container is taken, a half-made one removed. Its folder is
+   * made first, so there is nothing to take where there is none.
+   */
   private Optional<DockerHandle> earlier(
       Engine engine, SandboxIdentity identity, Set<Limit> notEnforced, Call call)
       throws ExtensionException {
@@ -104,11 +104,28 @@ final class Provisioning {
     if (!containers.ours(identity, container)) {
       throw foreign(identity, container.getId());
     }
-    if (Boolean.TRUE.equals(container.getState().getRunning()) && folders.exists(identity)) {
+    if (Boolean.TRUE.equals(container.getState().getRunning())) {
       return Optional.of(new DockerHandle(identity, container.getId(), notEnforced));
     }
     Containers.remove(engine, container.getId(), call);
     return Optional.empty();
+  }
+
+  /**
+   * The name is taken: by a container whose folder was lost, by a late request of a platform that
+   * was killed, or by a stranger, who is left alone.
+   */
+  private void freeName(Engine engine, SandboxIdentity identity, Call call)
+      throws ExtensionException {
+    Optional<InspectContainerResponse> taken = containers.named(engine, identity);
+    if (taken.isEmpty()) {
+      return;
+    }
+    if (!containers.ours(identity, taken.get())) {
+      var _ = folders.remove(identity);
+      throw foreign(identity, taken.get().getId());
+    }
+    Containers.remove(engine, taken.get().getId(), call);
   }
 
   private static ExtensionException foreign(SandboxIdentity identity, String id) {

@@ -36,7 +36,6 @@ public final class BoxdClient {
   private static final long POLL_MILLIS = 1;
   private static final int OK = 200;
   private static final int NO_CONTENT = 204;
-  private static final int ACCEPTED = 202;
 
   private final UnixHttpClient client;
   private final TokenMinter minter;
@@ -148,20 +147,6 @@ public final class BoxdClient {
       throws BoxdException {
     JsonObject body = new JsonObject().put("deadline_seconds", deadlineSeconds);
     var _ = control(endpoint(sandboxId, generation, address), "deadline", body, NO_CONTENT);
-  }
-
-  /**
-   * Asks boxd to end the sandbox.
-   *
-   * @param sandboxId the raw id
-   * @param generation incarnation
-   * @param address where it listens
-   * @throws BoxdException if boxd does not take it
-   */
-  public void shutdown(String sandboxId, int generation, DataplaneAddress address)
-      throws BoxdException {
-    var _ =
-        control(endpoint(sandboxId, generation, address), "shutdown", new JsonObject(), ACCEPTED);
   }
 
   /**

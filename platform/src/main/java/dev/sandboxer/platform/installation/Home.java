@@ -87,9 +87,12 @@ public final class Home {
   }
 
   private void checkWritable() throws IOException {
-    Path probe = run().resolve("write-probe");
-    Files.write(probe, new byte[4096]);
-    Files.delete(probe);
+    Path probe = Files.createTempFile(run(), "write-probe-", null); // two may try at once
+    try {
+      Files.write(probe, new byte[4096]);
+    } finally {
+      Files.delete(probe);
+    }
     long free = Files.getFileStore(root).getUsableSpace();
     if (free < LEAST_FREE_BYTES) {
       throw new FileSystemException(root.toString(), null, "No space left on device");
