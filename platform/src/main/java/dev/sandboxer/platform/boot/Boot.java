@@ -100,7 +100,17 @@ public final class Boot {
     for (@Nullable Throwable t = thrown; t != null && known.isEmpty(); t = t.getCause()) {
       known = t instanceof StartupException s ? Optional.of(s) : Optional.empty();
     }
-    return known.orElseGet(() -> new StartupException("the platform failed: " + thrown, thrown));
+    return known.orElseGet(
+        () -> new StartupException("the platform failed: " + innermost(thrown), thrown));
+  }
+
+  /** The frameworks' own failures say no more than that they failed. */
+  private static Throwable innermost(Throwable thrown) {
+    Throwable cause = thrown;
+    for (@Nullable Throwable t = thrown.getCause(); t != null; t = t.getCause()) {
+      cause = t;
+    }
+    return cause;
   }
 
   private static void checkPort(ListenAddress listen) {
