@@ -140,7 +140,9 @@ class TwoNodesTest {
         .isInstanceOfSatisfying(
             WebSocketHandshakeException.class,
             refused -> assertThat(refused.getResponse().statusCode()).isEqualTo(401));
-    assertThat(ended.on(session.path("session_id").asText(), "refresh").status()).isEqualTo(401);
+    await()
+        .atMost(Duration.ofSeconds(5))
+        .until(() -> ended.on(session.path("session_id").asText(), "refresh").status() == 401);
     assertThat(one().inside(session, others).exec("true").status())
         .as("tokens of other keys go on")
         .isEqualTo(200);

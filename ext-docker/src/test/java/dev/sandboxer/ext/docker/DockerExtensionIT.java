@@ -26,8 +26,11 @@ import dev.sandboxer.spi.SandboxSpec;
 import dev.sandboxer.spi.TeardownTarget;
 import dev.sandboxer.testing.PatientCall;
 import dev.sandboxer.testing.TestPlatform;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,6 +38,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,6 +137,28 @@ class DockerExtensionIT {
       }
     }
     assertThat(extension.find(requests.identity(), call)).isEmpty();
+  }
+
+  @Test
+  void aContainerWhoseFolderWasLostIsMadeAnew() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    SandboxHandle lost = extension.provision(requests.of(identity), call);
+    remove(platform.runFolder().resolve(identity.name()));
+    SandboxHandle handle = extension.provision(requests.of(identity), call);
+    assertThat(handle).isNotEqualTo(lost);
+    assertThat(engine.of(platform.installation())).hasSize(1);
+    try (Inhabitant inhabitant =
+        Inhabitant.enter(extension.waitReady(handle, call), key, identity)) {
+      assertThat(inhabitant.sh("echo anew").out()).isEqualTo("anew\n");
+    }
+  }
+
+  private static void remove(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
   }
 
   @Test
