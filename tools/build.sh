@@ -71,12 +71,13 @@ build_cli() {
   maven "$home/logs/build.log" -DskipTests -Dmaven.test.skip=true -pl cli -am package || build_failed "$home/logs/build.log"
 }
 
-# Sets cli_command, with the start-up cache where one was trained for exactly this jar and JDK. Its heap has an end at which it ends too: the
-# JDK's WebSocket holds whatever a refusal says, and somebody could refuse for ever.
+# Sets cli_command, with the start-up cache where one was trained for exactly this jar and JDK. Its heap has an end at which it ends too, whatever
+# somebody sends. Netty needs neither memory beside the heap nor sun.misc.Unsafe, of which the JDK would warn.
 set_cli_command() {
   local cache
   cache=$home/cache/cli-$(cache_key "$1").aot
-  cli_command=("$jdk/bin/java" -Xmx512m -XX:+ExitOnOutOfMemoryError -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:disable --enable-native-access=ALL-UNNAMED)
+  cli_command=("$jdk/bin/java" -Xmx512m -XX:+ExitOnOutOfMemoryError -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:disable --enable-native-access=ALL-UNNAMED
+    -Dio.netty.noUnsafe=true -Dio.netty.allocator.type=unpooled)
   if [ -f "$cache" ]; then cli_command+=("-XX:AOTCache=$cache"); fi
   cli_command+=(-jar "$1")
 }

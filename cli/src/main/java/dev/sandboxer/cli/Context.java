@@ -6,6 +6,7 @@ import dev.sandboxer.cli.client.Endpoint;
 import dev.sandboxer.cli.client.HttpClients;
 import dev.sandboxer.cli.terminal.Console;
 import dev.sandboxer.cli.terminal.Interrupts;
+import dev.sandboxer.cli.websocket.WebSockets;
 import java.time.Clock;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  * What a verb works with; connections are made when first asked for, so that a verb that needs none
  * costs none.
  */
-public final class Context {
+public final class Context implements AutoCloseable {
   private final Map<String, String> environment;
   private final Console console;
   private final Interrupts interrupts;
   private final Clock clock;
   private final ObjectMapper json = new ObjectMapper();
   private final HttpClients http = new HttpClients();
+  private final WebSockets webSockets = new WebSockets();
   private @Nullable Api api;
 
   public Context(
@@ -61,6 +63,11 @@ public final class Context {
     return http;
   }
 
+  /** Opens the dataplane's WebSockets. */
+  public WebSockets webSockets() {
+    return webSockets;
+  }
+
   /** The platform that the environment names. */
   public Api api() {
     Api known = api;
@@ -69,5 +76,12 @@ public final class Context {
       api = known;
     }
     return known;
+  }
+
+  /** Ends what connections keep running. */
+  @Override
+  public void close() {
+    webSockets.close();
+    http.close();
   }
 }

@@ -22,7 +22,7 @@ public final class Main {
     Context context =
         new Context(System.getenv(), new Console(streams()), interrupts, Clock.systemUTC());
     int code = CommandLineFactory.execute(context, arguments);
-    context.http().close();
+    context.close();
     System.exit(code);
   }
 

@@ -7,16 +7,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.terminal.TerminalSize;
 import java.io.IOException;
-import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The client's side of {@code WS /v1/exec/ws} with subprotocol {@code sandboxer.v1.binary}: one
- * command. A frame is asked for only after the one before was written, so a slow reader slows the
- * command.
+ * command. Nothing is read before what came was written, so a slow reader slows the command.
  */
 final class CommandSocket extends FrameSocket {
   static final String PROTOCOL = "sandboxer.v1.binary";
@@ -65,25 +61,23 @@ final class CommandSocket extends FrameSocket {
   }
 
   @Override
-  public @Nullable CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
+  public boolean onBinary(ByteBuffer part, boolean last) {
     try {
-      if (channel < 0 && data.hasRemaining()) {
-        channel = data.get();
+      if (channel < 0 && part.hasRemaining()) {
+        channel = part.get();
       }
-      write(data);
+      write(bytes(part));
       if (last) {
         channel = -1;
       }
-      socket.request(1);
+      return true;
     } catch (IOException e) {
       fail(new OutputClosed(e));
+      return false;
     }
-    return null;
   }
 
-  private void write(ByteBuffer data) throws IOException {
-    byte[] bytes = new byte[data.remaining()];
-    data.get(bytes);
+  private void write(byte[] bytes) throws IOException {
     if (end.isDone()) {
       return; // nothing belongs to a command that has ended
     }
@@ -100,8 +94,8 @@ final class CommandSocket extends FrameSocket {
     ready.completeExceptionally(failure);
   }
 
-  static ByteBuffer stdin(byte[] bytes, int count) {
-    return ByteBuffer.allocate(count + 1).put(STDIN).put(bytes, 0, count).flip();
+  static byte[] stdin(byte[] bytes, int count) {
+    return ByteBuffer.allocate(count + 1).put(STDIN).put(bytes, 0, count).array();
   }
 
   static String endOfStdin() {

@@ -2,10 +2,10 @@ package dev.sandboxer.cli.dataplane;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.client.HttpClients;
 import dev.sandboxer.cli.terminal.Interrupts;
+import dev.sandboxer.cli.websocket.WebSocket;
+import dev.sandboxer.cli.websocket.WebSockets;
 import java.io.InputStream;
-import java.net.http.WebSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +17,8 @@ public final class Commands {
   private final ObjectMapper json;
   private final Interrupts interrupts;
 
-  public Commands(HttpClients http, ObjectMapper json, Interrupts interrupts) {
-    this.sockets = new Sockets(http, json);
+  public Commands(WebSockets webSockets, ObjectMapper json, Interrupts interrupts) {
+    this.sockets = new Sockets(webSockets, json);
     this.json = json;
     this.interrupts = interrupts;
   }

@@ -1,35 +1,27 @@
 package dev.sandboxer.cli.dataplane;
 
+import dev.sandboxer.cli.websocket.WebSocket;
+import dev.sandboxer.cli.websocket.WebSocketGone;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.http.WebSocket;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Sends frames one after another: a WebSocket of the JDK takes the next only when the one before is
- * out.
- */
+/** Sends a command's frames. That the connection is gone is told by its listener, not here. */
 final class FrameSender {
   private static final int CHUNK = 32 * 1024;
 
   private final WebSocket socket;
-  private final ReentrantLock turn = new ReentrantLock();
 
   FrameSender(WebSocket socket) {
     this.socket = socket;
   }
 
-  /** A text frame; a connection that is gone is told by the listener, not here. */
+  /** A text frame. */
   void text(String frame) {
-    turn.lock();
     try {
-      socket.sendText(frame, true).join();
-    } catch (CompletionException e) {
+      socket.text(frame);
+    } catch (WebSocketGone e) {
       // the listener sees the same failure
-    } finally {
-      turn.unlock();
     }
   }
 
@@ -47,25 +39,30 @@ final class FrameSender {
 
   private void pump(InputStream stdin) {
     byte[] chunk = new byte[CHUNK];
-    try {
-      for (int count = stdin.read(chunk); count >= 0; count = stdin.read(chunk)) {
-        binary(chunk, count);
+    for (int count = read(stdin, chunk); count >= 0; count = read(stdin, chunk)) {
+      if (!binary(chunk, count)) {
+        return; // the command has ended and wants no more
       }
-      text(CommandSocket.endOfStdin());
+    }
+    text(CommandSocket.endOfStdin());
+  }
+
+  /** A standard input that cannot be read has ended. */
+  private static int read(InputStream stdin, byte[] chunk) {
+    try {
+      return stdin.read(chunk);
     } catch (IOException e) {
-      text(CommandSocket.endOfStdin()); // a standard input that cannot be read has ended
-    } catch (CompletionException e) {
-      // the command has ended and wants no more
+      return -1;
     }
   }
 
-  /** Input, as it is. */
-  void binary(byte[] chunk, int count) {
-    turn.lock();
+  /** Input, as it is; false when the connection is gone. */
+  boolean binary(byte[] chunk, int count) {
     try {
-      socket.sendBinary(CommandSocket.stdin(chunk, count), true).join();
-    } finally {
-      turn.unlock();
+      socket.binary(CommandSocket.stdin(chunk, count));
+      return true;
+    } catch (WebSocketGone e) {
+      return false;
     }
   }
 }

@@ -1,22 +1,22 @@
 package dev.sandboxer.cli.dataplane;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.Failure;
-import java.net.http.WebSocket;
-import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
+import dev.sandboxer.cli.websocket.Listener;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
- * The client's side of a WebSocket whose texts are JSON. The next frame is asked for once this one
- * was taken; a text without end, and the connection's own end, are failures.
+ * The client's side of a WebSocket whose texts are JSON. A text without end, and the connection's
+ * own end, are failures.
  */
-abstract class FrameSocket implements WebSocket.Listener {
+abstract class FrameSocket implements Listener {
   private static final int LONGEST_TEXT = 1 << 20;
 
   private final ObjectMapper json;
-  private final StringBuilder text = new StringBuilder();
+  private final ByteArrayOutputStream text = new ByteArrayOutputStream();
 
   FrameSocket(ObjectMapper json) {
     this.json = json;
@@ -29,26 +29,32 @@ abstract class FrameSocket implements WebSocket.Listener {
   abstract void fail(Failure failure);
 
   @Override
-  public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
-    if (text.length() + data.length() > LONGEST_TEXT) {
+  public boolean onText(ByteBuffer part, boolean last) {
+    if (text.size() + part.remaining() > LONGEST_TEXT) {
       fail(Failure.sandboxer("the sandbox sent an endless message"));
-      return null;
+      return false;
     }
-    text.append(data);
+    text.writeBytes(bytes(part));
     if (last) {
-      take(parse(text.toString()));
-      text.setLength(0);
+      take(parse(text.toByteArray()));
+      text.reset();
     }
-    socket.request(1);
-    return null;
+    return true;
   }
 
-  private JsonNode parse(String message) {
+  private JsonNode parse(byte[] message) {
     try {
       return json.readTree(message);
-    } catch (JsonProcessingException e) {
+    } catch (IOException e) {
       return json.missingNode();
     }
+  }
+
+  /** What is left of a frame. */
+  static byte[] bytes(ByteBuffer part) {
+    byte[] bytes = new byte[part.remaining()];
+    part.get(bytes);
+    return bytes;
   }
 
   /** What an error frame says. */
@@ -57,14 +63,13 @@ abstract class FrameSocket implements WebSocket.Listener {
   }
 
   @Override
-  public @Nullable CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
+  public void onClose(int status, String reason) {
     String why = reason.isEmpty() ? "" : " " + reason;
     fail(new ConnectionLost("the sandbox closed the connection (" + status + why + ")", null));
-    return null;
   }
 
   @Override
-  public void onError(WebSocket socket, Throwable error) {
+  public void onError(Throwable error) {
     fail(
         new ConnectionLost("the connection to the sandbox was lost: " + error.getMessage(), error));
   }

@@ -4,10 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.Failure;
 import java.io.IOException;
-import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,23 +72,21 @@ final class LogSocket extends FrameSocket {
   }
 
   @Override
-  public @Nullable CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
+  public boolean onBinary(ByteBuffer part, boolean last) {
     try {
-      if (channel < 0 && data.hasRemaining()) {
-        channel = data.get();
+      if (channel < 0 && part.hasRemaining()) {
+        channel = part.get();
       }
-      byte[] bytes = new byte[data.remaining()];
-      data.get(bytes);
-      write(bytes);
+      write(bytes(part));
       if (last) {
         channel = -1;
       }
       finishIfAllWasRead();
-      socket.request(1);
+      return true;
     } catch (IOException e) {
       fail(new OutputClosed(e));
+      return false;
     }
-    return null;
   }
 
   private void write(byte[] bytes) throws IOException {

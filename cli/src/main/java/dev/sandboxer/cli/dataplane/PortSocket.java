@@ -5,16 +5,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.Failure;
 import java.io.IOException;
 import java.net.Socket;
-import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The client's side of {@code WS .../tcp}: what comes from inside is written to a local connection.
- * The next frame is asked for once this one was written.
  */
 final class PortSocket extends FrameSocket {
   /** One side sends nothing more. */
@@ -49,16 +45,14 @@ final class PortSocket extends FrameSocket {
   }
 
   @Override
-  public @Nullable CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
+  public boolean onBinary(ByteBuffer part, boolean last) {
     try {
-      byte[] bytes = new byte[data.remaining()];
-      data.get(bytes);
-      local.getOutputStream().write(bytes);
-      socket.request(1);
+      local.getOutputStream().write(bytes(part));
+      return true;
     } catch (IOException e) {
       localGone();
+      return false;
     }
-    return null;
   }
 
   @Override

@@ -2,11 +2,13 @@ package dev.sandboxer.cli.dataplane;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.client.HttpClients;
+import dev.sandboxer.cli.websocket.WebSocket;
+import dev.sandboxer.cli.websocket.WebSocketGone;
+import dev.sandboxer.cli.websocket.WebSockets;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.StandardSocketOptions;
-import java.net.http.WebSocket;
+import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Connections to ports inside. Safe for use by several threads. */
@@ -18,8 +20,8 @@ public final class PortStreams {
   private final Dataplane dataplane;
   private final ReentrantLock grants = new ReentrantLock();
 
-  public PortStreams(HttpClients http, ObjectMapper json, Dataplane dataplane) {
-    this.sockets = new Sockets(http, json);
+  public PortStreams(WebSockets webSockets, ObjectMapper json, Dataplane dataplane) {
+    this.sockets = new Sockets(webSockets, json);
     this.json = json;
     this.dataplane = dataplane;
   }
@@ -58,7 +60,7 @@ public final class PortStreams {
   private WebSocket open(int port, PortSocket listener) throws InterruptedException {
     grants.lockInterruptibly();
     try {
-      return sockets.open(dataplane.access(), "/ports/" + port + "/tcp", listener);
+      return sockets.open(dataplane.access(), "/ports/" + port + "/tcp", listener, "");
     } finally {
       grants.unlock();
     }
@@ -70,14 +72,14 @@ public final class PortStreams {
       for (int count = local.getInputStream().read(chunk);
           count >= 0;
           count = local.getInputStream().read(chunk)) {
-        socket.sendBinary(java.nio.ByteBuffer.wrap(chunk, 0, count), true).join();
+        socket.binary(Arrays.copyOf(chunk, count));
       }
-      socket.sendText(PortSocket.END, true).join();
+      socket.text(PortSocket.END);
       listener.localEnded();
+    } catch (WebSocketGone e) {
+      // which its listener tells
     } catch (IOException e) {
       listener.localGone();
-    } catch (RuntimeException e) {
-      // the WebSocket is gone, which its listener tells
     }
   }
 }

@@ -5,7 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.client.Api;
 import dev.sandboxer.cli.client.HttpClients;
-import java.net.http.WebSocket;
+import dev.sandboxer.cli.websocket.WebSocket;
+import dev.sandboxer.cli.websocket.WebSockets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +28,13 @@ public final class ProcessLog {
 
   /** A log of which nothing was read yet. */
   public ProcessLog(
-      HttpClients http, ObjectMapper json, Dataplane dataplane, String process, LogNews news) {
-    this.sockets = new Sockets(http, json);
+      HttpClients http,
+      WebSockets webSockets,
+      ObjectMapper json,
+      Dataplane dataplane,
+      String process,
+      LogNews news) {
+    this.sockets = new Sockets(webSockets, json);
     this.calls = new DataplaneCalls(http, json, dataplane);
     this.json = json;
     this.dataplane = dataplane;

@@ -1,91 +1,74 @@
 package dev.sandboxer.cli.dataplane;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.client.HttpClients;
+import dev.sandboxer.cli.websocket.Listener;
+import dev.sandboxer.cli.websocket.UpgradeRefused;
+import dev.sandboxer.cli.websocket.WebSocket;
+import dev.sandboxer.cli.websocket.WebSocketGone;
+import dev.sandboxer.cli.websocket.WebSockets;
+import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpResponse;
-import java.net.http.WebSocket;
-import java.net.http.WebSocketHandshakeException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Opens the dataplane's WebSockets. Not for use by several threads. */
+/** Opens the dataplane's WebSockets. */
 final class Sockets {
-  private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Duration PING = Duration.ofSeconds(5);
 
-  private final HttpClients http;
+  private final WebSockets webSockets;
   private final ObjectMapper json;
 
-  Sockets(HttpClients http, ObjectMapper json) {
-    this.http = http;
+  Sockets(WebSockets webSockets, ObjectMapper json) {
+    this.webSockets = webSockets;
     this.json = json;
   }
 
   /**
    * Connects to a route such as {@code /exec/ws}.
    *
+   * @param protocol the subprotocol to ask for; empty for none
    * @throws CallRefused when the platform or the sandbox refuses
    * @throws ConnectionLost when neither answers
    */
-  WebSocket open(
-      Dataplane.Access access, String route, WebSocket.Listener listener, String... protocol)
+  WebSocket open(Dataplane.Access access, String route, Listener listener, String protocol)
       throws InterruptedException {
-    WebSocket.Builder builder =
-        http.of(access.ws())
-            .newWebSocketBuilder()
-            .header("Authorization", "Bearer " + access.token())
-            .connectTimeout(CONNECT);
-    if (protocol.length > 0) {
-      builder.subprotocols(protocol[0]);
-    }
-    return await(
-        builder
-            .buildAsync(URI.create(access.ws() + route), listener)
-            .exceptionallyCompose(error -> CompletableFuture.failedFuture(refusal(error, access))));
-  }
-
-  private Failure refusal(Throwable error, Dataplane.Access access) {
-    Throwable cause = error.getCause() == null ? error : error.getCause();
-    return cause instanceof WebSocketHandshakeException handshake
-        ? refusal(handshake.getResponse(), access)
-        : new ConnectionLost(
-            "the sandbox's dataplane cannot be reached at " + access + ": " + cause.getMessage(),
-            error);
-  }
-
-  private CallRefused refusal(HttpResponse<?> response, Dataplane.Access access) {
+    Map<String, String> headers = Map.of("Authorization", "Bearer " + access.token());
     try {
-      JsonNode body = json.readTree(String.valueOf(response.body()));
-      return CallRefused.of(response.statusCode(), body, access);
+      return webSockets.open(URI.create(access.ws() + route), headers, protocol, listener);
+    } catch (UpgradeRefused e) {
+      throw refusal(e, access);
+    } catch (IOException e) {
+      throw new ConnectionLost(
+          "the sandbox's dataplane cannot be reached at " + access + ": " + e.getMessage(), e);
+    }
+  }
+
+  private CallRefused refusal(UpgradeRefused refused, Dataplane.Access access) {
+    try {
+      return CallRefused.of(refused.status(), json.readTree(refused.body()), access);
     } catch (JsonProcessingException e) {
-      return CallRefused.of(response.statusCode(), json.missingNode(), access);
+      return CallRefused.of(refused.status(), json.missingNode(), access);
     }
   }
 
   /**
    * Waits for what comes over an open socket; what went wrong is thrown as it was told. Asks now
-   * and then whether somebody is still there: the end of a connection is not always told.
+   * and then whether somebody is still there: a machine that is gone does not tell.
    */
   static <T> T await(WebSocket socket, CompletableFuture<T> future) throws InterruptedException {
     while (!settled(future)) {
-      CompletableFuture<WebSocket> _ =
-          socket
-              .sendPing(ByteBuffer.allocate(0))
-              .whenComplete(
-                  (_, gone) -> {
-                    if (gone != null) {
-                      future.completeExceptionally(
-                          new ConnectionLost("the connection to the sandbox was lost", gone));
-                    }
-                  });
+      try {
+        socket.ping();
+      } catch (WebSocketGone e) {
+        future.completeExceptionally(
+            new ConnectionLost("the connection to the sandbox was lost: " + e.getMessage(), e));
+      }
     }
     return await(future);
   }

@@ -3,13 +3,12 @@ package dev.sandboxer.cli.dataplane;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.client.HttpClients;
 import dev.sandboxer.cli.terminal.Terminal;
 import dev.sandboxer.cli.terminal.TerminalSize;
+import dev.sandboxer.cli.websocket.WebSocket;
+import dev.sandboxer.cli.websocket.WebSockets;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.http.WebSocket;
-import java.util.concurrent.CompletionException;
 
 /**
  * Runs commands that have a terminal inside, at the terminal of this process: every key goes to the
@@ -22,8 +21,8 @@ public final class TerminalCommands {
   private final Sockets sockets;
   private final ObjectMapper json;
 
-  public TerminalCommands(HttpClients http, ObjectMapper json) {
-    this.sockets = new Sockets(http, json);
+  public TerminalCommands(WebSockets webSockets, ObjectMapper json) {
+    this.sockets = new Sockets(webSockets, json);
     this.json = json;
   }
 
@@ -63,8 +62,8 @@ public final class TerminalCommands {
     try {
       for (int count = keys.read(chunk); count >= 0; count = keys.read(chunk)) {
         byte[] passed = escape.pass(chunk, count);
-        if (passed.length > 0) {
-          sender.binary(passed, passed.length);
+        if (passed.length > 0 && !sender.binary(passed, passed.length)) {
+          return; // the command has ended, or the listener tells what went wrong
         }
         if (escape.hungUp()) {
           listener.end().completeExceptionally(hungUp());
@@ -74,8 +73,6 @@ public final class TerminalCommands {
       sender.text(CommandSocket.endOfStdin());
     } catch (IOException e) {
       sender.text(CommandSocket.endOfStdin()); // the terminal is gone
-    } catch (CompletionException e) {
-      // the command has ended, or the listener tells what went wrong
     }
   }
 

@@ -48,7 +48,7 @@ public final class PortForwardVerb extends Verb {
     List<Forwarding> wanted = ports.stream().map(Forwarding::of).toList();
     Dataplane dataplane = new Dataplane(new Sandboxes(context().api()), context().clock(), sandbox);
     var _ = new DataplaneCalls(context().http(), context().json(), dataplane).get("/ports");
-    PortStreams streams = new PortStreams(context().http(), context().json(), dataplane);
+    PortStreams streams = new PortStreams(context().webSockets(), context().json(), dataplane);
     List<Listener> listeners = new ArrayList<>();
     try {
       wanted.forEach(one -> listeners.add(listen(one, streams)));

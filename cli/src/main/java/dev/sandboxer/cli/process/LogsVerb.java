@@ -60,7 +60,12 @@ public final class LogsVerb extends Verb {
         new Dataplane(new Sandboxes(context().api()), context().clock(), SandboxId.of(id));
     ProcessLog log =
         new ProcessLog(
-            context().http(), context().json(), dataplane, ProcessId.of(process), new News());
+            context().http(),
+            context().webSockets(),
+            context().json(),
+            dataplane,
+            ProcessId.of(process),
+            new News());
     CommandOutput output = new Raw(context().console().streams());
     if (follow) {
       log.follow(output);

@@ -129,7 +129,7 @@ final class TestVerb extends Verb {
   private int run(Sandboxes sandboxes, JsonNode sandbox) throws InterruptedException {
     Dataplane dataplane = new Dataplane(sandboxes, context().clock(), Sandboxes.id(sandbox));
     CommandEnd end =
-        new Commands(context().http(), context().json(), context().interrupts())
+        new Commands(context().webSockets(), context().json(), context().interrupts())
             .run(
                 dataplane,
                 new CommandRequest(command, Map.of(), null, null),

@@ -40,7 +40,7 @@ final class AtTerminal {
   CommandEnd run(Dataplane dataplane, String route, CommandRequest request)
       throws InterruptedException {
     Streams streams = context.console().streams();
-    return new TerminalCommands(context.http(), context.json())
+    return new TerminalCommands(context.webSockets(), context.json())
         .run(
             dataplane,
             route,

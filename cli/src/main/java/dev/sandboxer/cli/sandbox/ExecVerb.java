@@ -79,7 +79,7 @@ public final class ExecVerb extends Verb {
     Listener sink =
         new Listener(json() ? new Capture() : new PassThrough(context().console().streams()));
     CommandEnd end =
-        new Commands(context().http(), context().json(), context().interrupts())
+        new Commands(context().webSockets(), context().json(), context().interrupts())
             .run(dataplane(sandbox), request, sink, options.stdin(context().console().streams()));
     boolean interrupted = context().interrupts().first() != null;
     Optional<Hint> hint = interrupted ? Optional.empty() : Hint.of(end, sink.errors());

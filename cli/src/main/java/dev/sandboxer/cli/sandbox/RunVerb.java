@@ -100,7 +100,7 @@ public final class RunVerb extends Verb {
       String route = request.command().isEmpty() ? AtTerminal.SHELL : AtTerminal.EXEC;
       return new AtTerminal(context()).run(dataplane, route, request);
     }
-    return new Commands(context().http(), context().json(), context().interrupts())
+    return new Commands(context().webSockets(), context().json(), context().interrupts())
         .run(dataplane, request, sink, options.stdin(context().console().streams()));
   }
 

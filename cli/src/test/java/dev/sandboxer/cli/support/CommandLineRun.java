@@ -50,8 +50,10 @@ public final class CommandLineRun {
   private int run(Interrupts interrupts, String... arguments) {
     Streams streams =
         new Streams(new ByteArrayInputStream(stdin), out, err, terminal, terminal, terminal);
-    Context context = new Context(environment, new Console(streams), interrupts, Clock.systemUTC());
-    return CommandLineFactory.execute(context, arguments);
+    try (Context context =
+        new Context(environment, new Console(streams), interrupts, Clock.systemUTC())) {
+      return CommandLineFactory.execute(context, arguments);
+    }
   }
 
   /** Runs aside; {@code signals} gets what Ctrl-C goes to. */

@@ -36,8 +36,13 @@ public final class LyingSandbox implements AutoCloseable {
   private final AtomicLong written = new AtomicLong();
 
   public LyingSandbox(Script script) throws IOException {
+    this(script, new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+  }
+
+  /** One that listens here, with TLS perhaps. */
+  public LyingSandbox(Script script, ServerSocket server) {
     this.script = script;
-    server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    this.server = server;
     Thread.ofVirtual().start(this::accept);
   }
 
@@ -60,6 +65,11 @@ public final class LyingSandbox implements AutoCloseable {
           line.send(text.getBytes(StandardCharsets.ISO_8859_1));
           line.hold();
         });
+  }
+
+  /** The port it listens on. */
+  public int port() {
+    return server.getLocalPort();
   }
 
   /** Where it is, for a grant. */

@@ -1,0 +1,157 @@
+package dev.sandboxer.cli.websocket;
+
+import static dev.sandboxer.cli.support.LyingSandbox.frame;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sandboxer.cli.support.LyingSandbox;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class WebSocketsTest {
+  private static final int BINARY = 0x82;
+  private static final byte[] CLOSE = frame(0x88, new byte[] {3, (byte) 0xe8});
+
+  private final WebSockets webSockets = new WebSockets();
+
+  @AfterEach
+  void close() {
+    webSockets.close();
+  }
+
+  private WebSocket open(LyingSandbox server, Listener listener)
+      throws IOException, InterruptedException {
+    return webSockets.open(
+        URI.create("ws://127.0.0.1:" + server.port()), Map.of("X-Mine", "1"), "", listener);
+  }
+
+  @Test
+  void whatFollowsTheHandshakeAtOnceArrivesWhole() throws Exception {
+    byte[] burst = new byte[500_000];
+    for (int i = 0; i < burst.length; i++) {
+      burst[i] = (byte) (i % 251);
+    }
+    try (LyingSandbox server = LyingSandbox.sending(frame(BINARY, burst), CLOSE)) {
+      for (int call = 0; call < 100; call++) {
+        Collecting listener = new Collecting();
+        open(server, listener);
+        assertThat(listener.end().get(30, TimeUnit.SECONDS)).isEqualTo(burst);
+      }
+      assertThat(server.heads()).hasSize(100).allMatch(head -> head.contains("X-Mine: 1\r\n"));
+    }
+  }
+
+  @Test
+  void nothingIsReadWhileTheListenerIsBusy() throws Exception {
+    byte[] piece = new byte[64 << 10];
+    Busy listener = new Busy();
+    try (LyingSandbox server =
+        new LyingSandbox(
+            line -> {
+              line.accept();
+              while (true) {
+                line.send(frame(BINARY, piece));
+              }
+            })) {
+      WebSocket socket = open(server, listener);
+      long[] before = {-1};
+      Awaitility.await()
+          .pollInterval(200, TimeUnit.MILLISECONDS)
+          .until(
+              () -> {
+                boolean stopped = before[0] == server.written();
+                before[0] = server.written();
+                return stopped;
+              });
+      listener.free.countDown();
+      Awaitility.await().until(() -> server.written() > before[0]);
+      socket.abort();
+    }
+  }
+
+  @Test
+  void anEndWithoutAWordIsTold() throws Exception {
+    Collecting listener = new Collecting();
+    try (LyingSandbox server = new LyingSandbox(LyingSandbox.Line::accept)) {
+      open(server, listener);
+      assertThatThrownBy(() -> listener.end().get(30, TimeUnit.SECONDS))
+          .hasMessageContaining("without a word");
+    }
+  }
+
+  @Test
+  void aRefusalKeepsItsBodyAndAnEndlessOneIsCut() throws Exception {
+    try (LyingSandbox server =
+        LyingSandbox.answering("HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nwhy")) {
+      assertThatThrownBy(() -> open(server, new Collecting()))
+          .isInstanceOfSatisfying(
+              UpgradeRefused.class,
+              refused -> {
+                assertThat(refused.status()).isEqualTo(403);
+                assertThat(refused.body()).isEqualTo("why");
+              });
+    }
+    byte[] piece = "x".repeat(64 << 10).getBytes(StandardCharsets.US_ASCII);
+    try (LyingSandbox server =
+        new LyingSandbox(
+            line -> {
+              line.send("HTTP/1.1 403 Forbidden\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+              while (true) {
+                line.send(piece);
+              }
+            })) {
+      assertThatThrownBy(() -> open(server, new Collecting()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("longer than 262144 bytes");
+    }
+  }
+
+  @Test
+  void nobodyThereIsTold() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    URI nobody = URI.create("ws://127.0.0.1:" + port);
+    assertThatThrownBy(() -> webSockets.open(nobody, Map.of(), "", new Collecting()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("refused");
+  }
+
+  @Test
+  void aCertificateMustBeTrustedAndNameTheHost(@TempDir Path folder) throws Exception {
+    Certificate certificate = Certificate.forLocalhost(folder);
+    LyingSandbox.Script hello =
+        line -> {
+          line.accept();
+          line.send(frame(BINARY, new byte[] {7}));
+          line.send(CLOSE);
+          line.hold();
+        };
+    try (LyingSandbox server = new LyingSandbox(hello, certificate.listen())) {
+      URI named = URI.create("wss://localhost:" + server.port());
+      URI unnamed = URI.create("wss://127.0.0.1:" + server.port());
+      assertThatThrownBy(() -> webSockets.open(named, Map.of(), "", new Collecting()))
+          .hasMessageContaining("unable to find valid certification path");
+      try (WebSockets trusting = certificate.trusted()) {
+        assertThatThrownBy(() -> trusting.open(unnamed, Map.of(), "", new Collecting()))
+            .hasMessageContaining("No subject alternative names");
+        Collecting listener = new Collecting();
+        trusting.open(named, Map.of(), "", listener);
+        assertThat(listener.end().get(30, TimeUnit.SECONDS)).isEqualTo(new byte[] {7});
+      }
+    }
+  }
+}
