@@ -93,7 +93,8 @@ set_platform_command() {
   local jar=$dist/platform/quarkus-run.jar cache
   [ -f "$jar" ] || die "$jar is not there: remove $top/dist/target and run ./sandboxer up again"
   cache=$home/cache/platform-$(cache_key "$dist/platform").aot
-  platform_command=("$jdk/bin/java" -XX:+UseSerialGC -Xms64m "-Xmx${SANDBOXER_HEAP:-256m}" -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow)
+  platform_command=("$jdk/bin/java" -XX:+UseSerialGC -Xms64m "-Xmx${SANDBOXER_HEAP:-256m}" -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
+    "-Dcom.amazon.corretto.crypto.provider.tmpdir=$home/run") # where it unpacks its library for a moment: /tmp may forbid to execute
   if [ -f "$cache" ]; then platform_command+=("-XX:AOTCache=$cache"); else
     rm -f "$home"/cache/platform-*
     platform_command+=("-XX:AOTCacheOutput=$cache.new" "-Xlog:aot*=off")

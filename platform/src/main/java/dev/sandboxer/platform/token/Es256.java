@@ -1,15 +1,24 @@
 package dev.sandboxer.platform.token;
 
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
+import java.security.Provider;
 import java.security.PublicKey;
 import java.security.Signature;
+import java.security.SignatureException;
+import java.security.spec.ECGenParameterSpec;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * ECDSA over P-256 in JOSE's form: 64 bytes, r and s. Only the lower of the two values that s can
- * have is made and taken, so that nobody can derive a second valid token from a first.
+ * have is made and taken, so that nobody can derive a second valid token from a first. The JDK
+ * computes until a faster provider was found.
  */
 final class Es256 {
 
@@ -21,11 +30,47 @@ final class Es256 {
       new BigInteger("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", 16);
   private static final BigInteger HALF_ORDER = ORDER.shiftRight(1);
 
-  private Es256() {}
+  private volatile @Nullable Provider faster;
 
-  static byte[] sign(PrivateKey key, byte[] input) {
+  /**
+   * From now on lets this provider compute.
+   *
+   * @throws GeneralSecurityException when it and the JDK's do not take each other's signatures
+   */
+  void take(Provider provider) throws GeneralSecurityException {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+    generator.initialize(new ECGenParameterSpec("secp256r1"));
+    KeyPair keys = generator.generateKeyPair();
+    byte[] input = ALGORITHM.getBytes(StandardCharsets.US_ASCII);
+    Es256 other = new Es256();
+    other.faster = provider;
+    byte[] mine = sign(keys.getPrivate(), input);
+    byte[] its = other.sign(keys.getPrivate(), input);
+    if (!other.verify(keys.getPublic(), input, mine) || !verify(keys.getPublic(), input, its)) {
+      throw new SignatureException(provider.getName() + " makes other signatures than the JDK");
+    }
+    faster = provider;
+  }
+
+  /** The name of the provider that computes. */
+  String computedBy() {
     try {
-      Signature signature = Signature.getInstance(ALGORITHM);
+      return signature().getProvider().getName();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this JDK can not sign with ES256", e);
+    }
+  }
+
+  private Signature signature() throws NoSuchAlgorithmException {
+    Provider provider = faster;
+    return provider == null
+        ? Signature.getInstance(ALGORITHM)
+        : Signature.getInstance(ALGORITHM, provider);
+  }
+
+  byte[] sign(PrivateKey key, byte[] input) {
+    try {
+      Signature signature = signature();
       signature.initSign(key);
       signature.update(input);
       return withLowS(signature.sign());
@@ -34,12 +79,12 @@ final class Es256 {
     }
   }
 
-  static boolean verify(PublicKey key, byte[] input, byte[] signature) {
+  boolean verify(PublicKey key, byte[] input, byte[] signature) {
     if (signature.length != SIGNATURE_BYTES || !inRange(signature)) {
       return false;
     }
     try {
-      Signature check = Signature.getInstance(ALGORITHM);
+      Signature check = signature();
       check.initVerify(key);
       check.update(input);
       return check.verify(signature);

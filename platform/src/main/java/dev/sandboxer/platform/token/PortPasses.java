@@ -26,7 +26,11 @@ public final class PortPasses {
    * @param clock to compare times with
    */
   public PortPasses(Supplier<KeyRing> keys, Issuer issuer, InstantSource clock) {
-    this.signatures = new SignatureCheck(keys);
+    this(keys, issuer, clock, new Es256());
+  }
+
+  PortPasses(Supplier<KeyRing> keys, Issuer issuer, InstantSource clock, Es256 es256) {
+    this.signatures = new SignatureCheck(keys, es256);
     this.reader = new ClaimsReader(issuer);
     this.clock = clock;
   }

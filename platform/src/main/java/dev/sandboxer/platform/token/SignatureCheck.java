@@ -11,10 +11,12 @@ final class SignatureCheck {
   private static final List<String> HEADER = List.of("alg", "typ", "kid");
 
   private final Supplier<KeyRing> keys;
+  private final Es256 es256;
   private final StrictJson json = new StrictJson();
 
-  SignatureCheck(Supplier<KeyRing> keys) {
+  SignatureCheck(Supplier<KeyRing> keys, Es256 es256) {
     this.keys = keys;
+    this.es256 = es256;
   }
 
   /** The claims of a token of that type that we signed. */
@@ -26,7 +28,7 @@ final class SignatureCheck {
     SigningKey key = key(json.object(parts[0]), type);
     byte[] signature = json.bytes(parts[2]);
     byte[] input = token.substring(0, token.lastIndexOf('.')).getBytes(StandardCharsets.US_ASCII);
-    if (!Es256.verify(key.publicKey(), input, signature)) {
+    if (!es256.verify(key.publicKey(), input, signature)) {
       throw new TokenRefusedException("bad signature");
     }
     return json.object(parts[1]);

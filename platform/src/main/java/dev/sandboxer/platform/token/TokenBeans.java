@@ -26,6 +26,16 @@ class TokenBeans {
     LOG.debugf("signing keys are loaded after %s", event);
   }
 
+  /** Computes with the JDK at first; what is faster takes a moment to load. */
+  @Produces
+  @Singleton
+  Es256 es256() {
+    Es256 es256 = new Es256();
+    FasterEs256 faster = new FasterEs256(es256, TokenBeans.class.getClassLoader());
+    Thread.ofPlatform().daemon().name("es256").start(faster::find);
+    return es256;
+  }
+
   @Produces
   @Singleton
   SigningKeys signingKeys(Jdbi jdbi, Sealer sealer) {
@@ -40,19 +50,19 @@ class TokenBeans {
 
   @Produces
   @Singleton
-  TokenMinter minter(SigningKeys keys, Issuer issuer, Clock clock, Settings settings) {
-    return new TokenMinter(keys, issuer, clock, settings.tokenLife());
+  TokenMinter minter(SigningKeys keys, Issuer issuer, Clock clock, Settings settings, Es256 es256) {
+    return new TokenMinter(keys, issuer, clock, settings.tokenLife(), es256);
   }
 
   @Produces
   @Singleton
-  TokenVerifier verifier(SigningKeys keys, Issuer issuer, Clock clock) {
-    return new TokenVerifier(keys, issuer, clock);
+  TokenVerifier verifier(SigningKeys keys, Issuer issuer, Clock clock, Es256 es256) {
+    return new TokenVerifier(keys, issuer, clock, es256);
   }
 
   @Produces
   @Singleton
-  PortPasses portPasses(SigningKeys keys, Issuer issuer, Clock clock) {
-    return new PortPasses(keys, issuer, clock);
+  PortPasses portPasses(SigningKeys keys, Issuer issuer, Clock clock, Es256 es256) {
+    return new PortPasses(keys, issuer, clock, es256);
   }
 }

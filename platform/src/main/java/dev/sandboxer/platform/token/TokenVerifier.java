@@ -36,7 +36,11 @@ public final class TokenVerifier {
    * @param clock to compare times with
    */
   public TokenVerifier(Supplier<KeyRing> keys, Issuer issuer, InstantSource clock) {
-    this.signatures = new SignatureCheck(keys);
+    this(keys, issuer, clock, new Es256());
+  }
+
+  TokenVerifier(Supplier<KeyRing> keys, Issuer issuer, InstantSource clock, Es256 es256) {
+    this.signatures = new SignatureCheck(keys, es256);
     this.reader = new ClaimsReader(issuer);
     this.clock = clock;
     this.failures = new FailureLimit(FREE_FAILURES, FAILURE_LEAK, clock);

@@ -237,7 +237,7 @@ public final class Forge {
   }
 
   private static String signed(SigningKey key, String input) {
-    return input + "." + encode(Es256.sign(key.privateKey(), bytes(input)));
+    return input + "." + encode(new Es256().sign(key.privateKey(), bytes(input)));
   }
 
   private String unsigned(JsonObject header) {
@@ -261,7 +261,7 @@ public final class Forge {
 
   private String withSignature(UnaryOperator<byte[]> change) {
     String input = input();
-    return input + "." + encode(change.apply(Es256.sign(key().privateKey(), bytes(input))));
+    return input + "." + encode(change.apply(new Es256().sign(key().privateKey(), bytes(input))));
   }
 
   private SigningKey key() {
