@@ -61,6 +61,7 @@ public final class DockerGroup implements Group {
 
   private List<Row> creates(Endpoint api) throws Exception {
     Deque<String> containers = new ArrayDeque<>();
+    Deque<String> bare = new ArrayDeque<>();
     Deque<String> sandboxes = new ArrayDeque<>();
     try (Connection toEngine = engine.api().connect();
         Connection toApi = api.connect()) {
@@ -72,6 +73,10 @@ public final class DockerGroup implements Group {
           new Lane(
               "create and start, Engine API",
               () -> containers.add(engine.createAndStart(toEngine, IMAGE)));
+      Lane least =
+          new Lane(
+              "the same with NetworkDisabled",
+              () -> bare.add(engine.createAndStartBare(toEngine, IMAGE)));
       Lane create =
           new Lane("create to ready, Docker", () -> sandboxes.add(Sandbox.create(toApi, creation)));
       Lane remove =
@@ -79,8 +84,11 @@ public final class DockerGroup implements Group {
       Lane delete =
           new Lane(
               "delete to destroyed, Docker", () -> Sandbox.destroy(toApi, api, sandboxes.remove()));
-      CREATES.measure(List.of(floor, create, remove, delete));
-      return creates(floor, create, remove, delete);
+      Lane removeBare = new Lane("", () -> engine.remove(toEngine, bare.remove()));
+      CREATES.measure(List.of(floor, least, create, remove, removeBare, delete));
+      List<Row> rows = new ArrayList<>(creates(floor, create, remove, delete));
+      rows.add(1, row("docker.create.bare", least));
+      return rows;
     }
   }
 

@@ -11,6 +11,10 @@ public record DockerEngine(Endpoint api) {
 
   private static final String SCHEME = "unix://";
   private static final String CLOSE = "Connection: close";
+  private static final String CONTAINER =
+      """
+      {"Image": "%s", "Cmd": ["sleep", "3600"], "NetworkDisabled": %s,
+       "HostConfig": {"NetworkMode": "none"}}""";
   private static final String TRUE =
       """
       {"Cmd":["true"],"AttachStdout":true,"AttachStderr":true}""";
@@ -23,16 +27,20 @@ public record DockerEngine(Endpoint api) {
 
   /** Creates a container without network, and starts it; its id. */
   public String createAndStart(Connection connection, String image) throws IOException {
-    String id =
-        connection.call(api.post("/containers/create", container(image))).require(201).field("Id");
-    connection.call(api.post("/containers/" + id + "/start", "")).require(204);
-    return id;
+    return createAndStart(connection, image, false);
   }
 
-  private static String container(String image) {
-    return "{\"Image\":\""
-        + image
-        + "\",\"Cmd\":[\"sleep\",\"3600\"],\"HostConfig\":{\"NetworkMode\":\"none\"}}";
+  /** The same where the Engine has no part in what network there is: a loopback. */
+  public String createAndStartBare(Connection connection, String image) throws IOException {
+    return createAndStart(connection, image, true);
+  }
+
+  private String createAndStart(Connection connection, String image, boolean bare)
+      throws IOException {
+    ByteBuffer creation = api.post("/containers/create", CONTAINER.formatted(image, bare));
+    String id = connection.call(creation).require(201).field("Id");
+    connection.call(api.post("/containers/" + id + "/start", "")).require(204);
+    return id;
   }
 
   /** As {@code docker rm -f}. */

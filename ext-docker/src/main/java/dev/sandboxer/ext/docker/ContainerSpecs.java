@@ -17,6 +17,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Writes what the Engine shall make. Nothing is left to the image or to the Engine's defaults. */
 final class ContainerSpecs {
@@ -24,6 +25,9 @@ final class ContainerSpecs {
   private static final int OOM_SCORE = 500; // before the platform, should the host run out
   private static final long SHM_BYTES = 64L << 20;
   private static final int NANO_DIGITS = 9;
+
+  /** These bring up the loopback of a network that the Engine has no part in. */
+  private static final Set<String> LOOPBACK = Set.of("runc", "io.containerd.runc.v2", "crun");
 
   private final Labels labels;
   private final Seccomp seccomp;
@@ -37,7 +41,8 @@ final class ContainerSpecs {
     return docker
         .createContainerCmd(plan.image().id())
         .withName(Labels.container(request.identity()))
-        .withHostName("sandbox")
+        .withHostName(Inside.HOSTNAME)
+        .withNetworkDisabled(bringsUpLoopback(request, plan.facts()))
         .withLabels(labels.of(request.identity(), request.spec().labels()))
         .withEntrypoint(Inside.BOXD)
         .withCmd(command(request))
@@ -52,6 +57,15 @@ final class ContainerSpecs {
         .withStdinOpen(false)
         .withTty(false)
         .withHostConfig(host(request, plan));
+  }
+
+  /**
+   * Whether the Engine may stay out of the container's network, of which there is only a loopback.
+   * It would start two programs of its own for that, which takes as long as all the rest.
+   */
+  private static boolean bringsUpLoopback(ProvisionRequest request, EngineFacts facts) {
+    String asked = request.spec().runtime();
+    return LOOPBACK.contains(asked == null ? facts.defaultRuntime() : asked);
   }
 
   private static List<String> command(ProvisionRequest request) {
@@ -107,6 +121,9 @@ final class ContainerSpecs {
     List<Mount> mounts = new ArrayList<>();
     mounts.add(bind(plan.boxd(), Inside.BOXD, false, plan.propagation()));
     mounts.add(bind(plan.config(), Inside.CONFIG, false, plan.propagation()));
+    if (bringsUpLoopback(request, plan.facts())) {
+      mounts.add(bind(plan.hosts(), Inside.HOSTS, false, plan.propagation()));
+    }
     mounts.add(bind(plan.shared(), Inside.SHARED, true, plan.propagation()));
     for (dev.sandboxer.spi.Mount mount : request.spec().mounts()) {
       if (mount instanceof dev.sandboxer.spi.Mount.HostFolder folder) {

@@ -21,6 +21,7 @@ import java.util.TreeSet;
  * @param cgroup version of its control groups, 1 or 2, empty if not known
  * @param options its security options
  * @param runtimes names of container runtimes
+ * @param defaultRuntime the one that it takes, empty if not known
  * @param notEnforced limits that it can not enforce
  * @param id of the Engine
  */
@@ -32,12 +33,13 @@ record EngineFacts(
     String cgroup,
     List<String> options,
     Set<String> runtimes,
+    String defaultRuntime,
     Set<Limit> notEnforced,
     String id) {
 
   static final EngineFacts UNKNOWN =
       new EngineFacts(
-          "", RemoteApiVersion.UNKNOWN_VERSION, "", "", "", List.of(), Set.of(), Set.of(), "");
+          "", RemoteApiVersion.UNKNOWN_VERSION, "", "", "", List.of(), Set.of(), "", Set.of(), "");
 
   /** Spoken where the Engine still knows it: the oldest that has all that is used. */
   private static final RemoteApiVersion OURS = RemoteApiVersion.VERSION_1_41;
@@ -57,6 +59,7 @@ record EngineFacts(
         "",
         List.of(),
         Set.of(),
+        "",
         Set.of(),
         "");
   }
@@ -72,6 +75,7 @@ record EngineFacts(
         Optional.ofNullable(info.getRuntimes())
             .<Set<String>>map(map -> new TreeSet<>(map.keySet()))
             .orElse(Set.of()),
+        String.valueOf(info.getRawValues().get("DefaultRuntime")),
         notEnforced(info),
         String.valueOf(info.getId()));
   }

@@ -5,6 +5,7 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.SandboxIdentity;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -24,12 +25,14 @@ import java.util.stream.Stream;
 /**
  * The folders of sandboxes, one each, which only the platform's user may enter.
  *
- * <p>In it are {@code boxd.json}, {@code in}, which is mounted into the container and where boxd
- * puts its socket, and {@code s}, the socket once it was moved out of the sandbox's reach.
+ * <p>In it are {@code boxd.json}, {@code hosts}, {@code in}, which is mounted into the container
+ * and where boxd puts its socket, and {@code s}, the socket once it was moved out of the sandbox's
+ * reach.
  */
 final class Folders {
 
   private static final String CONFIG = "boxd.json";
+  private static final String HOSTS = "hosts";
   private static final String SHARED = "in";
   private static final String SOCKET = "s";
   private static final int TYPE = 0170000;
@@ -53,6 +56,10 @@ final class Folders {
     return of(identity).resolve(CONFIG);
   }
 
+  Path hosts(SandboxIdentity identity) {
+    return of(identity).resolve(HOSTS);
+  }
+
   Path shared(SandboxIdentity identity) {
     return of(identity).resolve(SHARED);
   }
@@ -69,11 +76,16 @@ final class Folders {
       make(base, "rwx------");
       make(of(identity), "rwx------");
       make(shared(identity), "rwxrwxrwx");
-      Files.write(config(identity), config);
-      Files.setPosixFilePermissions(config(identity), PosixFilePermissions.fromString("r--r--r--"));
+      write(config(identity), config);
+      write(hosts(identity), Inside.NAMES.getBytes(StandardCharsets.US_ASCII));
     } catch (IOException e) {
       throw failed("folder " + of(identity) + " can not be made", e);
     }
+  }
+
+  private static void write(Path file, byte[] content) throws IOException {
+    Files.write(file, content);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r--r--"));
   }
 
   /** Explicitly, as a mask would take bits away. */

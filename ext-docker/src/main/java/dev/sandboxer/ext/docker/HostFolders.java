@@ -28,7 +28,12 @@ final class HostFolders {
 
   /** Where a mount would hide what the sandbox stands on. */
   private static final List<Path> TAKEN =
-      List.of(Path.of(Inside.FOLDER), Path.of("/proc"), Path.of("/sys"), Path.of("/dev"));
+      List.of(
+          Path.of(Inside.FOLDER),
+          Path.of("/proc"),
+          Path.of("/sys"),
+          Path.of("/dev"),
+          Path.of(Inside.HOSTS));
 
   private final List<Path> own;
 

@@ -8,8 +8,14 @@ final class Inside {
   static final String CONFIG = FOLDER + "/boxd.json";
   static final String SHARED = FOLDER + "/run";
   static final String SOCKET = SHARED + "/s";
+  static final String HOSTS = "/etc/hosts";
   static final String WORKSPACE = "/workspace";
   static final String TMP = "/tmp";
+  static final String HOSTNAME = "sandbox";
+
+  /** What {@link #HOSTS} says; localhost is IPv4 alone, where most programs look first. */
+  static final String NAMES =
+      "127.0.0.1\tlocalhost\n127.0.1.1\t" + HOSTNAME + "\n::1\tip6-localhost ip6-loopback\n";
 
   private Inside() {}
 }

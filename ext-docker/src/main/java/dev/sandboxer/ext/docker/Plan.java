@@ -11,8 +11,9 @@ import java.util.Map;
  * @param uid user and group inside
  * @param boxd the binary, as the Engine sees it
  * @param config boxd's, as the Engine sees it
+ * @param hosts the names that are known inside, as the Engine sees the file
  * @param shared the socket's folder, as the Engine sees it
- * @param propagation of the mounts of these three
+ * @param propagation of the mounts of these four
  * @param tmpfs options by path inside
  */
 record Plan(
@@ -21,6 +22,7 @@ record Plan(
     int uid,
     String boxd,
     String config,
+    String hosts,
     String shared,
     BindPropagation propagation,
     Map<String, String> tmpfs) {}

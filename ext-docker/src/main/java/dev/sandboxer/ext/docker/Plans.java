@@ -28,6 +28,7 @@ final class Plans {
         uid,
         places.binary(engine, boxd(request, image)).toString(),
         places.seen(engine, folders.config(request.identity())).toString(),
+        places.seen(engine, folders.hosts(request.identity())).toString(),
         places.seen(engine, folders.shared(request.identity())).toString(),
         places.propagation(),
         Tmpfs.of(request.spec(), image, uid));

@@ -45,6 +45,7 @@ class IsolationIT {
       delimiter = '~',
       value = {
         "touch /x ~ Read-only file system",
+        "echo 127.0.0.1 other >> /etc/hosts ~ Permission denied",
         "mount -t tmpfs x /tmp/mnt ~ permission denied",
         "mknod /tmp/disk b 7 0 ~ Operation not permitted",
         "f=/proc/sys/kernel/core_pattern; cat $f > $f ~ Read-only file system",
@@ -63,6 +64,18 @@ class IsolationIT {
       assertThat(ran.err()).contains(error);
     }
     assertThat(scene.engine.allowed("mkdir -p /tmp/mnt; " + script)).as("the control").isTrue();
+  }
+
+  @Test
+  void knowsItselfByNameAndHearsItself() throws Exception {
+    try (Inhabitant inside = scene.enter(spec())) {
+      assertThat(inside.sh("cat /etc/hosts").out()).startsWith("127.0.0.1\tlocalhost\n127.0.1.1\t");
+      Ran heard =
+          inside.sh(
+              "echo hello | nc -l -p 8080 & "
+                  + "for i in $(seq 50); do nc localhost 8080 </dev/null && break; sleep 0.1; done");
+      assertThat(heard.out()).as(heard.toString()).isEqualTo("hello\n");
+    }
   }
 
   @Test
