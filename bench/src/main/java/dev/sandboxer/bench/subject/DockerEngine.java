@@ -11,10 +11,6 @@ public record DockerEngine(Endpoint api) {
 
   private static final String SCHEME = "unix://";
   private static final String CLOSE = "Connection: close";
-  private static final String CONTAINER =
-      """
-      {"Image": "%s", "Cmd": ["sleep", "3600"], "NetworkDisabled": %s,
-       "HostConfig": {"NetworkMode": "none"}}""";
   private static final String TRUE =
       """
       {"Cmd":["true"],"AttachStdout":true,"AttachStderr":true}""";
@@ -37,8 +33,12 @@ public record DockerEngine(Endpoint api) {
 
   private String createAndStart(Connection connection, String image, boolean bare)
       throws IOException {
-    ByteBuffer creation = api.post("/containers/create", CONTAINER.formatted(image, bare));
-    String id = connection.call(creation).require(201).field("Id");
+    String container =
+        """
+        {"Image": "%s", "Cmd": ["sleep", "3600"], "NetworkDisabled": %s,
+         "HostConfig": {"NetworkMode": "none"}}"""
+            .formatted(image, bare);
+    String id = connection.call(api.post("/containers/create", container)).require(201).field("Id");
     connection.call(api.post("/containers/" + id + "/start", "")).require(204);
     return id;
   }
