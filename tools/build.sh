@@ -72,12 +72,11 @@ build_cli() {
 }
 
 # Sets cli_command, with the start-up cache where one was trained for exactly this jar and JDK. Its heap has an end at which it ends too, whatever
-# somebody sends. Netty needs neither memory beside the heap nor sun.misc.Unsafe, of which the JDK would warn.
+# somebody sends.
 set_cli_command() {
   local cache
   cache=$home/cache/cli-$(cache_key "$1").aot
-  cli_command=("$jdk/bin/java" -Xmx512m -XX:+ExitOnOutOfMemoryError -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:disable --enable-native-access=ALL-UNNAMED
-    -Dio.netty.noUnsafe=true -Dio.netty.allocator.type=unpooled)
+  cli_command=("$jdk/bin/java" -Xmx512m -XX:+ExitOnOutOfMemoryError -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:disable --enable-native-access=ALL-UNNAMED)
   if [ -f "$cache" ]; then cli_command+=("-XX:AOTCache=$cache"); fi
   cli_command+=(-jar "$1")
 }

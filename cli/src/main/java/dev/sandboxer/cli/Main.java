@@ -17,6 +17,7 @@ public final class Main {
 
   /** Runs the command line and ends the process with its exit code. */
   public static void main(String[] arguments) {
+    calmNetty();
     Interrupts interrupts = new Interrupts();
     interrupts.install();
     Context context =
@@ -24,6 +25,15 @@ public final class Main {
     int code = CommandLineFactory.execute(context, arguments);
     context.close();
     System.exit(code);
+  }
+
+  /**
+   * Netty needs neither {@code sun.misc.Unsafe}, of which the JDK warns on standard error, nor
+   * pools of memory for a client that opens one connection.
+   */
+  private static void calmNetty() {
+    System.setProperty("io.netty.noUnsafe", "true");
+    System.setProperty("io.netty.allocator.type", "unpooled");
   }
 
   private static Streams streams() {

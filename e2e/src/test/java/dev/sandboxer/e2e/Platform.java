@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -75,9 +76,23 @@ final class Platform implements AutoCloseable {
 
   /** Starts a further node: an empty home with a copy of another one's master key. */
   static Platform join(Platform other, Map<String, String> settings) {
-    Platform platform = new Platform(TwoNodesTest.homeLike(other), settings);
+    Platform platform = new Platform(homeLike(other), settings);
     platform.awaitReady();
     return platform;
+  }
+
+  private static Path homeLike(Platform other) {
+    try {
+      Path home = Files.createTempDirectory("sbxe");
+      for (String name : List.of("master.key", "admin.key")) {
+        Files.copy(other.home().resolve(name), home.resolve(name));
+        Files.setPosixFilePermissions(
+            home.resolve(name), PosixFilePermissions.fromString("rw-------"));
+      }
+      return home;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Starts one with a new home; it may never become ready. */

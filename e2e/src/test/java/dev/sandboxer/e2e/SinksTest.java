@@ -40,14 +40,6 @@ class SinksTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Map<String, String> SHORT = Map.of("SANDBOXER_EVENT_RETENTION", "2s");
-  private static final List<String> LIFE =
-      List.of(
-          "sandbox.requested",
-          "sandbox.provisioning",
-          "sandbox.ready",
-          "sandbox.destroying",
-          "sandbox.destroyed");
-
   @TempDir private static Path folder;
 
   private NatsServer nats;
@@ -100,8 +92,8 @@ class SinksTest {
   @Order(1)
   void aLifeArrivesInTheFileAndAtTheServer() {
     first = live();
-    await().atMost(PATIENCE).until(() -> types(first).size() >= LIFE.size());
-    assertThat(types(first)).isEqualTo(LIFE);
+    await().atMost(PATIENCE).until(() -> types(first).size() >= EventTypes.LIFE.size());
+    assertThat(types(first)).isEqualTo(EventTypes.LIFE);
     JsonNode stored = platform.api().get("/v1/sandboxes/" + first + "/events").json();
     await().atMost(PATIENCE).until(() -> sink("bus").path("lag").asInt() == 0);
     assertThat(lines(first).get(2).path("id")).isEqualTo(stored.at("/items/2/id"));
@@ -134,7 +126,7 @@ class SinksTest {
   void lagAndFailuresAreFiguresAndToldByHealth() throws InterruptedException {
     nats.kill();
     String id = live();
-    await().atMost(PATIENCE).until(() -> types(id).equals(LIFE));
+    await().atMost(PATIENCE).until(() -> types(id).equals(EventTypes.LIFE));
     await().atMost(PATIENCE).until(() -> figure("failures", "bus") > 0);
     assertThat(figure("lag_events", "bus")).isPositive();
     await().atMost(PATIENCE).until(() -> figure("lag_seconds", "bus") > 0);
@@ -156,8 +148,8 @@ class SinksTest {
     }
     ids.add(live());
     for (String id : ids) {
-      await().atMost(PATIENCE).until(() -> types(id).containsAll(LIFE));
-      assertThat(types(id).stream().distinct()).containsExactlyElementsOf(LIFE);
+      await().atMost(PATIENCE).until(() -> types(id).containsAll(EventTypes.LIFE));
+      assertThat(types(id).stream().distinct()).containsExactlyElementsOf(EventTypes.LIFE);
     }
   }
 
@@ -173,7 +165,7 @@ class SinksTest {
         .until(() -> api.get("/v1/sandboxes/" + first + "/events").json().at("/items").isEmpty());
     JsonNode history = api.get("/v1/sandboxes/" + first + "/events").json();
     assertThat(history.at("/gap/from").asLong()).isEqualTo(1);
-    assertThat(history.at("/gap/to").asLong()).isEqualTo(LIFE.size());
+    assertThat(history.at("/gap/to").asLong()).isEqualTo(EventTypes.LIFE.size());
 
     int wanted = 4 * 3; // of four lives, from ready to destroyed
     await()

@@ -16,21 +16,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A real State Hub learns everything, in order, whatever it does meanwhile. */
 class StateHubTest {
 
-  private static final List<String> LIFE =
-      List.of(
-          "sandbox.requested",
-          "sandbox.provisioning",
-          "sandbox.ready",
-          "sandbox.destroying",
-          "sandbox.destroyed");
-
   @Test
   void learnsALifeAsProgress() {
     try (StateHub hub = StateHub.start();
         Platform platform = Platform.start(settings(hub))) {
       String id = live(platform.api());
       List<JsonNode> told = awaitLife(hub, id);
-      assertThat(types(told)).isEqualTo(LIFE);
+      assertThat(types(told)).isEqualTo(EventTypes.LIFE);
       assertThat(told)
           .extracting(entry -> entry.at("/progress/event_type").asText())
           .containsExactly("note", "note", "milestone", "note", "milestone");
@@ -60,8 +52,8 @@ class StateHubTest {
         awaitFailing(platform.api());
       }
       hub.fault("ok");
-      assertThat(types(awaitLife(hub, first))).isEqualTo(LIFE);
-      assertThat(types(awaitLife(hub, second))).isEqualTo(LIFE);
+      assertThat(types(awaitLife(hub, first))).isEqualTo(EventTypes.LIFE);
+      assertThat(types(awaitLife(hub, second))).isEqualTo(EventTypes.LIFE);
     }
   }
 
@@ -75,7 +67,7 @@ class StateHubTest {
       platform.restart(settings(hub));
       hub.comeBack();
       List<JsonNode> told = awaitLife(hub, id);
-      assertThat(types(told)).isEqualTo(LIFE);
+      assertThat(types(told)).isEqualTo(EventTypes.LIFE);
       assertThat(told).extracting(entry -> entry.at("/key").asText()).doesNotHaveDuplicates();
     }
   }
@@ -90,7 +82,7 @@ class StateHubTest {
       try (Platform platform = Platform.start(settings)) {
         Api api = platform.api();
         String told = live(api);
-        assertThat(types(awaitLife(hub, told))).isEqualTo(LIFE);
+        assertThat(types(awaitLife(hub, told))).isEqualTo(EventTypes.LIFE);
         hub.kill();
         String before = live(api);
         awaitFailing(api);
@@ -105,10 +97,10 @@ class StateHubTest {
         hub.comeBack();
         for (String id : List.of(before, after)) {
           List<JsonNode> life = awaitLife(hub, id);
-          assertThat(types(life)).isEqualTo(LIFE);
+          assertThat(types(life)).isEqualTo(EventTypes.LIFE);
           assertThat(life).extracting(entry -> entry.at("/key").asText()).doesNotHaveDuplicates();
         }
-        assertThat(types(hub.of(told))).isEqualTo(LIFE);
+        assertThat(types(hub.of(told))).isEqualTo(EventTypes.LIFE);
       }
     }
   }
@@ -130,7 +122,7 @@ class StateHubTest {
           .until(() -> api.get("/v1/sinks").json().at("/items/0/parked").asInt() == 2);
       hub.fault("ok");
       String other = live(api);
-      assertThat(types(awaitLife(hub, other))).isEqualTo(LIFE);
+      assertThat(types(awaitLife(hub, other))).isEqualTo(EventTypes.LIFE);
       assertThat(hub.of(refused)).isEmpty();
 
       JsonNode parked = api.get("/v1/sinks/state-hub/parked").json().path("items");
@@ -139,9 +131,12 @@ class StateHubTest {
       String path = "/v1/sinks/state-hub/parked/";
       assertThat(api.post(path + refused + "/replay", "{}").status()).isEqualTo(204);
       assertThat(api.post(path + skipped + "/skip", "{}").status()).isEqualTo(204);
-      assertThat(types(awaitLife(hub, refused))).isEqualTo(LIFE);
-      await().atMost(Duration.ofSeconds(30)).until(() -> hub.of(skipped).size() == LIFE.size() - 1);
-      assertThat(types(hub.of(skipped))).isEqualTo(LIFE.subList(1, LIFE.size()));
+      assertThat(types(awaitLife(hub, refused))).isEqualTo(EventTypes.LIFE);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> hub.of(skipped).size() == EventTypes.LIFE.size() - 1);
+      assertThat(types(hub.of(skipped)))
+          .isEqualTo(EventTypes.LIFE.subList(1, EventTypes.LIFE.size()));
       assertThat(api.post(path + refused + "/replay", "{}").status()).isEqualTo(404);
     }
   }
@@ -155,10 +150,12 @@ class StateHubTest {
       String id = live(api);
       await()
           .atMost(Duration.ofSeconds(10))
-          .until(() -> api.get("/v1/sinks").json().at("/items/0/lag").asInt() == LIFE.size());
+          .until(
+              () ->
+                  api.get("/v1/sinks").json().at("/items/0/lag").asInt() == EventTypes.LIFE.size());
       assertThat(hub.of(id)).isEmpty();
       assertThat(api.post("/v1/sinks/state-hub/resume", "{}").field("/state")).isEqualTo("active");
-      assertThat(types(awaitLife(hub, id))).isEqualTo(LIFE);
+      assertThat(types(awaitLife(hub, id))).isEqualTo(EventTypes.LIFE);
       assertThat(api.post("/v1/sinks/nothing/pause", "{}").status()).isEqualTo(404);
     }
   }
@@ -191,7 +188,7 @@ class StateHubTest {
   }
 
   private static List<JsonNode> awaitLife(StateHub hub, String id) {
-    await().atMost(Duration.ofSeconds(60)).until(() -> hub.of(id).size() >= LIFE.size());
+    await().atMost(Duration.ofSeconds(60)).until(() -> hub.of(id).size() >= EventTypes.LIFE.size());
     return hub.of(id);
   }
 

@@ -6,11 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,15 +25,8 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TwoNodesTest {
 
-  private static final List<String> LIFE =
-      List.of(
-          "sandbox.requested",
-          "sandbox.provisioning",
-          "sandbox.ready",
-          "sandbox.destroying",
-          "sandbox.destroyed");
-
   private StateHub hub;
+  private TwoNodes nodes;
   private Database database;
   private Platform first;
   private Platform second;
@@ -44,24 +34,22 @@ class TwoNodesTest {
   @BeforeAll
   void start() {
     hub = StateHub.start();
-    database = Database.start();
-    first = Platform.start(settings("one"));
-    second = Platform.join(first, settings("two"));
-  }
-
-  private Map<String, String> settings(String node) {
-    Map<String, String> settings = new HashMap<>(database.settings());
-    settings.put("SANDBOXER_NODE", node);
-    settings.put("SANDBOXER_STATE_HUB_URL", hub.url().toString());
-    settings.put("SANDBOXER_STATE_HUB_TOKEN", "hub-" + node);
-    return settings;
+    nodes =
+        new TwoNodes(
+            node ->
+                Map.of(
+                    "SANDBOXER_STATE_HUB_URL",
+                    hub.url().toString(),
+                    "SANDBOXER_STATE_HUB_TOKEN",
+                    "hub-" + node));
+    database = nodes.database();
+    first = nodes.first();
+    second = nodes.second();
   }
 
   @AfterAll
   void stop() {
-    second.close();
-    first.close();
-    database.close();
+    nodes.close();
     hub.close();
   }
 
@@ -186,7 +174,7 @@ class TwoNodesTest {
             assertThat(hub.of(id))
                 .as(entries.toString())
                 .extracting(entry -> entry.at("/progress/detail/type").asText())
-                .isEqualTo(LIFE));
+                .isEqualTo(EventTypes.LIFE));
   }
 
   private static String live(Api api) {
@@ -204,7 +192,7 @@ class TwoNodesTest {
                 database
                     .sql(
                         "select bool_and(next_seq = %d and claim_owner is null) from sink_stream where subject = '%s'"
-                            .formatted(LIFE.size() + 1, id))
+                            .formatted(EventTypes.LIFE.size() + 1, id))
                     .equals("t"));
     return hub.of(id);
   }
@@ -212,7 +200,7 @@ class TwoNodesTest {
   @Test
   void aNodeKilledInTheMiddleBlocksNobodyForLong() {
     first.kill();
-    Map<String, String> stopping = settings("one");
+    Map<String, String> stopping = nodes.settings("one");
     stopping.put("SANDBOXER_FAILPOINT", "create.recorded");
     first.restart(stopping);
     String thread = Door.thread();
@@ -229,7 +217,7 @@ class TwoNodesTest {
     assertThat(cut.handle((done, e) -> true).join()).isTrue();
     JsonNode session = Door.ok(two().send("ensure", thread, "Prefer", "wait=50"));
     assertThat(two().inside(session).exec("true").status()).isEqualTo(200);
-    first.restart(settings("one"));
+    first.restart(nodes.settings("one"));
     await()
         .atMost(Duration.ofSeconds(60))
         .until(
@@ -264,21 +252,6 @@ class TwoNodesTest {
                   """
                       .formatted(signature)))
           .isEqualTo("null");
-    }
-  }
-
-  /** A home for a further node: the master key and the administrator's key, nothing else. */
-  static Path homeLike(Platform other) {
-    try {
-      Path home = Files.createTempDirectory("sbxe");
-      for (String name : List.of("master.key", "admin.key")) {
-        Files.copy(other.home().resolve(name), home.resolve(name));
-        Files.setPosixFilePermissions(
-            home.resolve(name), PosixFilePermissions.fromString("rw-------"));
-      }
-      return home;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }

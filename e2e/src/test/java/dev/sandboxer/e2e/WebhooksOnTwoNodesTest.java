@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,15 +28,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 class WebhooksOnTwoNodesTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final List<String> LIFE =
-      List.of(
-          "sandbox.requested",
-          "sandbox.provisioning",
-          "sandbox.ready",
-          "sandbox.destroying",
-          "sandbox.destroyed");
-
   private WebhookReceiver receiver;
+  private TwoNodes nodes;
   private Database database;
   private Platform first;
   private Platform second;
@@ -46,9 +38,10 @@ class WebhooksOnTwoNodesTest {
   @BeforeAll
   void start() {
     receiver = WebhookReceiver.start();
-    database = Database.start();
-    first = Platform.start(settings("one"));
-    second = Platform.join(first, settings("two"));
+    nodes = new TwoNodes(node -> Map.of("SANDBOXER_WEBHOOK_ALLOW", "127.0.0.1"));
+    database = nodes.database();
+    first = nodes.first();
+    second = nodes.second();
     hook =
         first
             .api()
@@ -57,18 +50,9 @@ class WebhooksOnTwoNodesTest {
     assertThat(hook).startsWith("whk_");
   }
 
-  private Map<String, String> settings(String node) {
-    Map<String, String> settings = new HashMap<>(database.settings());
-    settings.put("SANDBOXER_NODE", node);
-    settings.put("SANDBOXER_WEBHOOK_ALLOW", "127.0.0.1");
-    return settings;
-  }
-
   @AfterAll
   void stop() {
-    second.close();
-    first.close();
-    database.close();
+    nodes.close();
     receiver.close();
   }
 
@@ -97,7 +81,7 @@ class WebhooksOnTwoNodesTest {
               return senders.size() == 2;
             });
     assertThat(crossing.met()).isEmpty();
-    ids.forEach(id -> assertThat(types(id)).as(id).isEqualTo(LIFE));
+    ids.forEach(id -> assertThat(types(id)).as(id).isEqualTo(EventTypes.LIFE));
   }
 
   /**
@@ -109,7 +93,7 @@ class WebhooksOnTwoNodesTest {
   void whatAKilledNodeWasSendingIsSentByTheOtherFromTheClaimsFirstMessage() {
     enable(first, false);
     List<String> ids = Stream.of(first, second, first, second).map(this::live).toList();
-    await().atMost(PATIENCE).until(() -> waiting() == ids.size() * LIFE.size());
+    await().atMost(PATIENCE).until(() -> waiting() == ids.size() * EventTypes.LIFE.size());
     Crossing crossing = new Crossing();
     Map<String, String> held = new ConcurrentHashMap<>();
     CountDownLatch released = new CountDownLatch(1);
@@ -133,13 +117,14 @@ class WebhooksOnTwoNodesTest {
 
     ids.forEach(this::awaitWhole);
     assertThat(crossing.met()).isEmpty();
-    List<String> again = Stream.concat(LIFE.stream().limit(3), LIFE.stream()).toList();
+    List<String> again =
+        Stream.concat(EventTypes.LIFE.stream().limit(3), EventTypes.LIFE.stream()).toList();
     for (String id : ids) {
       boolean cut = killed.equals(held.get(id));
-      assertThat(types(id)).as(id).isEqualTo(cut ? again : LIFE);
+      assertThat(types(id)).as(id).isEqualTo(cut ? again : EventTypes.LIFE);
       assertThat(of(id).map(WebhookReceiver.Delivery::id).distinct())
           .as("what comes again has the id it had")
-          .hasSize(LIFE.size());
+          .hasSize(EventTypes.LIFE.size());
     }
     assertThat(survivor.api().get("/v1/webhooks/" + hook).field("/failures")).isEqualTo("0");
   }
@@ -176,7 +161,7 @@ class WebhooksOnTwoNodesTest {
                 database
                     .sql(
                         "select next_seq = %d and claim_owner is null from sink_stream where sink_id = '%s' and subject = '%s'"
-                            .formatted(LIFE.size() + 1, hook, id))
+                            .formatted(EventTypes.LIFE.size() + 1, hook, id))
                     .equals("t"));
   }
 

@@ -25,14 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WebhooksTest {
 
   private static final String HOOKS = "/v1/webhooks";
-  private static final List<String> LIFE =
-      List.of(
-          "sandbox.requested",
-          "sandbox.provisioning",
-          "sandbox.ready",
-          "sandbox.destroying",
-          "sandbox.destroyed");
-
   private Platform platform;
   private Api api;
 
@@ -93,8 +85,8 @@ class WebhooksTest {
       JsonNode hook = hook(receiver, "");
       String secret = hook.path("secret").asText();
       String id = live();
-      List<WebhookReceiver.Delivery> got = receiver.await(LIFE.size());
-      assertThat(got).extracting(WebhookReceiver.Delivery::type).isEqualTo(LIFE);
+      List<WebhookReceiver.Delivery> got = receiver.await(EventTypes.LIFE.size());
+      assertThat(got).extracting(WebhookReceiver.Delivery::type).isEqualTo(EventTypes.LIFE);
       assertThat(got).extracting(WebhookReceiver.Delivery::sandbox).containsOnly(id);
       assertThat(got).allMatch(delivery -> delivery.signedBy(secret));
       List<String> ids =
@@ -139,7 +131,7 @@ class WebhooksTest {
       JsonNode changed = hook(profile, ", \"profiles\": [\"other\"]");
       hook(all, ", \"types\": [\"sandbox.*\"], \"profiles\": [\"local\"]");
       live();
-      assertThat(all.await(LIFE.size())).hasSize(LIFE.size());
+      assertThat(all.await(EventTypes.LIFE.size())).hasSize(EventTypes.LIFE.size());
       assertThat(types.await(1))
           .extracting(WebhookReceiver.Delivery::type)
           .containsExactly("sandbox.ready");
@@ -148,7 +140,7 @@ class WebhooksTest {
       assertThat(patch(changed, "{\"profiles\": [], \"types\": [\"sandbox.failed\"]}").status())
           .isEqualTo(200);
       live();
-      assertThat(all.await(2 * LIFE.size())).hasSize(2 * LIFE.size());
+      assertThat(all.await(2 * EventTypes.LIFE.size())).hasSize(2 * EventTypes.LIFE.size());
       assertThat(profile.got()).isEmpty();
     }
   }
@@ -165,7 +157,7 @@ class WebhooksTest {
       JsonNode hook = hook(mine, "");
       JsonNode stranger = made(other, "{\"url\": \"%s\"}".formatted(theirs.url()));
       live();
-      String event = mine.await(LIFE.size()).getFirst().id();
+      String event = mine.await(EventTypes.LIFE.size()).getFirst().id();
       assertThat(theirs.got()).isEmpty();
       assertThat(other.get(HOOKS).json().path("items")).hasSize(1);
       for (String route : List.of("", "/deliveries")) {
@@ -194,17 +186,17 @@ class WebhooksTest {
               delivery.type().equals("sandbox.ready") && tries(receiver, delivery) < 2 ? 500 : 200);
       JsonNode hook = hook(receiver, "");
       live();
-      List<WebhookReceiver.Delivery> got = receiver.await(LIFE.size() + 2);
+      List<WebhookReceiver.Delivery> got = receiver.await(EventTypes.LIFE.size() + 2);
       assertThat(got)
           .extracting(WebhookReceiver.Delivery::type)
           .containsExactly(
-              LIFE.get(0),
-              LIFE.get(1),
-              LIFE.get(2),
-              LIFE.get(2),
-              LIFE.get(2),
-              LIFE.get(3),
-              LIFE.get(4));
+              EventTypes.LIFE.get(0),
+              EventTypes.LIFE.get(1),
+              EventTypes.LIFE.get(2),
+              EventTypes.LIFE.get(2),
+              EventTypes.LIFE.get(2),
+              EventTypes.LIFE.get(3),
+              EventTypes.LIFE.get(4));
       assertThat(got.subList(2, 5))
           .extracting(WebhookReceiver.Delivery::id)
           .containsOnly(got.get(2).id());
@@ -230,14 +222,14 @@ class WebhooksTest {
       JsonNode paused = awaitHook(hook, "/enabled", "false");
       assertThat(paused.path("paused_reason").asText()).contains("410");
       assertThat(paused.path("paused_at").asText()).endsWith("Z");
-      awaitHook(hook, "/waiting", Integer.toString(LIFE.size()));
+      awaitHook(hook, "/waiting", Integer.toString(EventTypes.LIFE.size()));
       assertThat(receiver.got()).hasSize(1);
       receiver.answer(_ -> 200);
       assertThat(patch(hook, "{\"enabled\": true}").json().path("paused_reason").isNull()).isTrue();
-      List<WebhookReceiver.Delivery> got = receiver.await(1 + LIFE.size());
+      List<WebhookReceiver.Delivery> got = receiver.await(1 + EventTypes.LIFE.size());
       assertThat(got.subList(1, got.size()))
           .extracting(WebhookReceiver.Delivery::type)
-          .isEqualTo(LIFE);
+          .isEqualTo(EventTypes.LIFE);
       assertThat(got).extracting(WebhookReceiver.Delivery::sandbox).containsOnly(id);
     }
   }
@@ -277,7 +269,12 @@ class WebhooksTest {
           .until(() -> !live().isEmpty() && api.get(path(hook)).field("/parked").equals("1"));
       assertThat(api.get(path(hook)).field("/enabled")).isEqualTo("true");
       assertThat(typesOf(receiver, poisoned[0]))
-          .containsExactly(LIFE.get(0), LIFE.get(1), LIFE.get(2), LIFE.get(2), LIFE.get(2));
+          .containsExactly(
+              EventTypes.LIFE.get(0),
+              EventTypes.LIFE.get(1),
+              EventTypes.LIFE.get(2),
+              EventTypes.LIFE.get(2),
+              EventTypes.LIFE.get(2));
       String event =
           receiver.got().stream()
               .filter(d -> d.sandbox().equals(poisoned[0]) && d.type().equals("sandbox.ready"))
@@ -290,7 +287,8 @@ class WebhooksTest {
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> typesOf(receiver, poisoned[0]).contains("sandbox.destroyed"));
-      assertThat(typesOf(receiver, poisoned[0]).subList(5, 7)).isEqualTo(LIFE.subList(3, 5));
+      assertThat(typesOf(receiver, poisoned[0]).subList(5, 7))
+          .isEqualTo(EventTypes.LIFE.subList(3, 5));
     }
   }
 
@@ -497,7 +495,7 @@ class WebhooksTest {
       JsonNode hook =
           made(api, "{\"url\": \"%s\", \"secret\": \"%s\"}".formatted(program.url(), secret));
       live();
-      String life = String.join("\n", LIFE) + "\n";
+      String life = String.join("\n", EventTypes.LIFE) + "\n";
       await().atMost(Duration.ofSeconds(30)).until(() -> program.printed().equals(life));
       api.post(path(hook) + "/rotate-secret", "{}");
       assertThat(api.post(path(hook) + "/test", "{}").field("/outcome")).isEqualTo("delivered");

@@ -193,9 +193,9 @@ public final class LyingSandbox implements AutoCloseable {
       written.addAndGet(bytes.length);
     }
 
-    /** Waits until the client goes. */
-    public void hold() throws IOException {
-      in.transferTo(OutputStream.nullOutputStream());
+    /** Waits until the client goes; how many bytes it sent. */
+    public long hold() throws IOException {
+      return in.transferTo(OutputStream.nullOutputStream());
     }
 
     private static String sum(String text) {

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -78,6 +79,35 @@ class WebSocketsTest {
       listener.free.countDown();
       Awaitility.await().until(() -> server.written() > before[0]);
       socket.abort();
+    }
+  }
+
+  @Test
+  void answersToPingsDoNotPileUp() throws Exception {
+    int pieces = 2_000;
+    int each = 100;
+    byte[] ping = frame(0x89, new byte[125]);
+    byte[] piece = new byte[each * ping.length];
+    for (int i = 0; i < each; i++) {
+      System.arraycopy(ping, 0, piece, i * ping.length, ping.length);
+    }
+    CompletableFuture<Long> answered = new CompletableFuture<>();
+    Collecting listener = new Collecting();
+    try (LyingSandbox server =
+        new LyingSandbox(
+            line -> {
+              line.accept();
+              for (int i = 0; i < pieces; i++) {
+                line.send(piece);
+              }
+              line.send(CLOSE);
+              answered.complete(line.hold());
+            })) {
+      open(server, listener);
+      assertThat(listener.end().get(30, TimeUnit.SECONDS)).isEmpty();
+      assertThat(answered.get(30, TimeUnit.SECONDS))
+          .isGreaterThan(ping.length)
+          .isLessThan((long) pieces * piece.length / 2);
     }
   }
 

@@ -75,7 +75,7 @@ record EngineFacts(
         Optional.ofNullable(info.getRuntimes())
             .<Set<String>>map(map -> new TreeSet<>(map.keySet()))
             .orElse(Set.of()),
-        String.valueOf(info.getRawValues().get("DefaultRuntime")),
+        Objects.toString(info.getRawValues().get("DefaultRuntime"), ""),
         notEnforced(info),
         String.valueOf(info.getId()));
   }
