@@ -153,6 +153,20 @@ class HostileBoxdTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"close", "Close", "x-one, close", "close ,x-one"})
+  void a_connection_that_boxd_will_close_is_not_used_again(String options) throws Exception {
+    String last = OK + "Connection: " + options + "\r\nContent-Length: 2\r\n\r\nhi";
+    try (HostileBoxd boxd = HostileBoxd.answering(last)) {
+      relay.put(1, 0, boxd.address());
+
+      assertThat(get().body()).isEqualTo("hi");
+      await().until(() -> boxd.ended() == 1);
+      assertThat(get().body()).isEqualTo("hi");
+      assertThat(boxd.connections()).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "Content-Length: 10\r\n\r\nhalf",

@@ -133,12 +133,13 @@ public final class Exchange {
     }
   }
 
-  /** A refused upgrade and bytes that nobody asked for end the connection. */
+  /** A refused upgrade, a last reply and bytes that nobody asked for end the connection. */
   private void finishIfWhole() {
     if (over || !reader.done()) {
       return;
     }
-    boolean reusable = requestEnded && reader.rest().length() == 0 && !head.wantsUpgrade();
+    boolean asItShould = requestEnded && reader.rest().length() == 0;
+    boolean reusable = asItShould && !head.wantsUpgrade() && !reader.closes();
     if (reusable) {
       finish();
       connection.pool().release(connection);

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.dataplane.wire;
 
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers in the order in which they came
  */
 public record ReplyHead(int status, List<Header> headers) {
+  private static final Pattern CLOSE = Pattern.compile("(?i)(^|,)[ \\t]*close[ \\t]*(,|$)");
 
   /**
    * The first value of a header.
@@ -24,6 +26,20 @@ public record ReplyHead(int status, List<Header> headers) {
       }
     }
     return null;
+  }
+
+  /**
+   * Whether the connection ends with this reply (RFC 9112, 9.6).
+   *
+   * @return true if one of its connection options is {@code close}
+   */
+  public boolean closes() {
+    for (Header header : headers) {
+      if (header.name().equals("connection") && CLOSE.matcher(header.value()).find()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

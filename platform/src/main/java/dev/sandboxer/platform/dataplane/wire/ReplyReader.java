@@ -19,6 +19,7 @@ final class ReplyReader {
   private long left;
   private int interim;
   private int scanned;
+  private boolean closes;
   private boolean done;
   private Buffer rest = Buffer.buffer(0);
 
@@ -31,6 +32,11 @@ final class ReplyReader {
   /** Whether the reply is whole (or switched protocols). */
   boolean done() {
     return done;
+  }
+
+  /** Whether the other side closes the connection after its reply. */
+  boolean closes() {
+    return closes;
   }
 
   /** Whether part of a head has come, and not yet all. */
@@ -95,6 +101,7 @@ final class ReplyReader {
     }
     Framing decided = Framing.of(head, headRequest);
     framing = decided;
+    closes = head.closes();
     boolean hasBody = !(decided instanceof Framing.None);
     if (decided instanceof Framing.Length length) {
       left = length.bytes();
