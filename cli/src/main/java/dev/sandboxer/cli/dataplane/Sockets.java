@@ -6,7 +6,6 @@ import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.websocket.Listener;
 import dev.sandboxer.cli.websocket.UpgradeRefused;
 import dev.sandboxer.cli.websocket.WebSocket;
-import dev.sandboxer.cli.websocket.WebSocketGone;
 import dev.sandboxer.cli.websocket.WebSockets;
 import java.io.IOException;
 import java.net.URI;
@@ -63,12 +62,11 @@ final class Sockets {
    */
   static <T> T await(WebSocket socket, CompletableFuture<T> future) throws InterruptedException {
     while (!settled(future)) {
-      try {
-        socket.ping();
-      } catch (WebSocketGone e) {
-        future.completeExceptionally(
-            new ConnectionLost("the connection to the sandbox was lost: " + e.getMessage(), e));
-      }
+      socket.ping(
+          gone ->
+              future.completeExceptionally(
+                  new ConnectionLost(
+                      "the connection to the sandbox was lost: " + gone.getMessage(), gone)));
     }
     return await(future);
   }

@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import java.util.function.Consumer;
 
 /** An open WebSocket. Safe for use by several threads: each message goes out whole. */
 public final class WebSocket {
@@ -35,12 +36,24 @@ public final class WebSocket {
   }
 
   /**
-   * Asks whether the other side is there; the answer comes to nobody.
+   * Asks whether the other side is there; the answer comes to nobody. Does not wait: nothing is
+   * asked while what was sent before has not gone out.
    *
-   * @throws WebSocketGone when the connection is gone
+   * @param gone told when the connection is gone, on any thread
    */
-  public void ping() throws WebSocketGone {
-    send(new PingWebSocketFrame());
+  public void ping(Consumer<WebSocketGone> gone) {
+    if (channel.isActive() && !channel.isWritable()) {
+      return;
+    }
+    channel
+        .writeAndFlush(new PingWebSocketFrame())
+        .addListener(
+            sent -> {
+              Throwable cause = sent.cause();
+              if (cause != null) {
+                gone.accept(new WebSocketGone(cause));
+              }
+            });
   }
 
   private void send(WebSocketFrame frame) throws WebSocketGone {

@@ -14,8 +14,13 @@ final class Busy implements Listener {
 
   @Override
   public boolean onBinary(ByteBuffer part, boolean last) {
+    return await(free);
+  }
+
+  /** Whether it opened. */
+  static boolean await(CountDownLatch latch) {
     try {
-      free.await();
+      latch.await();
       return true;
     } catch (InterruptedException e) {
       return false;

@@ -13,7 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -67,17 +70,9 @@ class WebSocketsTest {
               }
             })) {
       WebSocket socket = open(server, listener);
-      long[] before = {-1};
-      Awaitility.await()
-          .pollInterval(200, TimeUnit.MILLISECONDS)
-          .until(
-              () -> {
-                boolean stopped = before[0] == server.written();
-                before[0] = server.written();
-                return stopped;
-              });
+      long before = awaitStandstill(server::written);
       listener.free.countDown();
-      Awaitility.await().until(() -> server.written() > before[0]);
+      Awaitility.await().until(() -> server.written() > before);
       socket.abort();
     }
   }
@@ -109,6 +104,54 @@ class WebSocketsTest {
           .isGreaterThan(ping.length)
           .isLessThan((long) pieces * piece.length / 2);
     }
+  }
+
+  @Test
+  void aPingWaitsForNobodyWhoDoesNotRead() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    AtomicLong sent = new AtomicLong();
+    try (LyingSandbox server =
+        new LyingSandbox(
+            line -> {
+              line.accept();
+              Busy.await(over);
+            })) {
+      WebSocket socket = open(server, new Collecting());
+      Thread writer = Thread.ofVirtual().start(() -> sendForEver(socket, sent));
+      awaitStandstill(sent::get);
+      socket.ping(gone -> sent.set(-1));
+      assertThat(sent.get()).isPositive();
+      socket.abort();
+      writer.join();
+      CompletableFuture<WebSocketGone> told = new CompletableFuture<>();
+      socket.ping(told::complete);
+      assertThat(told.get(30, TimeUnit.SECONDS)).isNotNull();
+      over.countDown();
+    }
+  }
+
+  private static void sendForEver(WebSocket socket, AtomicLong sent) {
+    try {
+      while (true) {
+        socket.binary(new byte[64 << 10]);
+        sent.incrementAndGet();
+      }
+    } catch (WebSocketGone e) {
+      // as it should be in the end
+    }
+  }
+
+  /** Waits until a count no longer moves, and answers it. */
+  private static long awaitStandstill(LongSupplier count) {
+    AtomicLong before = new AtomicLong(-1);
+    Awaitility.await()
+        .pollInterval(200, TimeUnit.MILLISECONDS)
+        .until(
+            () -> {
+              long now = count.getAsLong();
+              return before.getAndSet(now) == now && now > 0;
+            });
+    return before.get();
   }
 
   @Test
