@@ -186,7 +186,10 @@ class FileSinkTest {
       long full = Files.size(file);
       assertThat(full).isLessThanOrEqualTo(20 * 1024);
       List<Integer> before = writer.taken();
-      assertThat(new Written(file).numbers()).containsAll(before);
+      // It tries again and again: what one try could write of a line is there for a moment.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(new Written(file).numbers()).containsAll(before));
       writer.unlimited();
       await().atMost(PATIENCE).until(() -> writer.taken().size() > before.size() + 100);
       writer.kill();
