@@ -214,6 +214,19 @@ func TestProcessOneWritesAnyNumberRead(t *testing.T) {
 	}
 }
 
+// It may be back before boxd has noticed that its last connection was cut.
+func TestProcessGivesItsWriterThePlaceBack(t *testing.T) {
+	s := start(t)
+	s.manage(settings{"process_id": "p", "command": []string{"cat"}, "stdin": "open"})
+	cut := s.at(t, "/v1/processes/p/attach?write=true")
+	cut.expect("ready")
+	back := s.at(t, "/v1/processes/p/attach?write=true")
+	_ = cut.conn.CloseNow()
+	back.expect("ready")
+	back.keys("back")
+	back.until("back")
+}
+
 func TestProcessOutlivesItsClientsAndBoxdsPlatform(t *testing.T) {
 	s := start(t)
 	w := s.socketWith(t)

@@ -3,6 +3,7 @@ package managed
 import (
 	"context"
 	"sync"
+	"time"
 
 	"dev.sandboxer/boxd/internal/frames"
 	"dev.sandboxer/boxd/internal/problem"
@@ -87,6 +88,25 @@ func (a *Attachment) Claim() error {
 		reader.hold()
 	}
 	return nil
+}
+
+// ClaimSoon is Claim for one who may be back before it is noticed that its last connection was cut: it waits a little for the place.
+func (a *Attachment) ClaimSoon() error {
+	patience := time.NewTimer(leaving)
+	defer patience.Stop()
+	for {
+		err := a.Claim()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-a.process.vacancy():
+		case <-a.conn.Context().Done():
+			return err
+		case <-patience.C:
+			return err
+		}
+	}
 }
 
 // Detach lets the process go on without this client.

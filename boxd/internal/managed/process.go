@@ -18,6 +18,7 @@ const (
 	firstBackoff  = 200 * time.Millisecond
 	longestPause  = 30 * time.Second
 	steadyRunning = 10 * time.Second // after so long a run, the next pause is the first again
+	leaving       = 3 * time.Second  // so long may a connection that was cut still have the writer's place
 )
 
 // Process is one that outlives its clients: they come and go, and it may be started again.
@@ -32,7 +33,8 @@ type Process struct {
 	running  *run.Running // nil between two runs and at the end
 	last     *run.Running
 	input    *run.Input
-	writer   any // who may write; nil for nobody
+	writer   any           // who may write; nil for nobody
+	vacant   chan struct{} // closed when the writer goes; nil before the first
 	clients  map[*Attachment]struct{}
 	exit     *frames.Exit // how the last run ended; nil before
 	failure  error        // why it could not be started again
@@ -230,6 +232,9 @@ func (p *Process) claim(who any) error {
 	if p.writer != nil && p.writer != who {
 		return problem.New(problem.InvalidState, "another connection writes to process %s; this one may only read", p.spec.ID)
 	}
+	if p.writer == nil {
+		p.vacant = make(chan struct{})
+	}
 	p.writer = who
 	return nil
 }
@@ -239,7 +244,15 @@ func (p *Process) unclaim(who any) {
 	defer p.mu.Unlock()
 	if p.writer == who {
 		p.writer = nil
+		close(p.vacant)
 	}
+}
+
+// vacancy is closed when the one who writes now, or wrote last, has gone.
+func (p *Process) vacancy() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.vacant
 }
 
 // feed gives input to the present run; alive is asked while it does not read.

@@ -133,7 +133,7 @@ func (r *Registry) attach(c *web.Call, p *Process) error {
 	defer conn.Drop()
 	a, err := p.Attach(conn, from)
 	if err == nil && writes {
-		if err = a.Claim(); err != nil {
+		if err = a.ClaimSoon(); err != nil {
 			a.Detach()
 		}
 	}
