@@ -58,8 +58,8 @@ public final class Dataplane {
     static Access of(JsonNode json) {
       try {
         return new Access(
-            uri(json, "http_base_url"),
-            uri(json, "ws_base_url"),
+            base(json, "http_base_url", "http"),
+            base(json, "ws_base_url", "ws"),
             json.path("token").asText(),
             Instant.parse(json.path("expires_at").asText()));
       } catch (IllegalArgumentException | DateTimeParseException e) {
@@ -67,8 +67,15 @@ public final class Dataplane {
       }
     }
 
-    private static URI uri(JsonNode json, String field) {
-      return URI.create(json.path(field).asText().replaceAll("/+$", ""));
+    private static URI base(JsonNode json, String field, String scheme) {
+      String text = json.path(field).asText();
+      URI base = URI.create(text.replaceAll("/+$", ""));
+      boolean named = scheme.equals(base.getScheme()) || (scheme + "s").equals(base.getScheme());
+      if (!named || base.getHost() == null) {
+        throw new IllegalArgumentException(
+            field + " is '" + text + "', not an address " + scheme + "(s)://HOST/...");
+      }
+      return base;
     }
 
     @Override

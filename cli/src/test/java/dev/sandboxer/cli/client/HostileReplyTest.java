@@ -57,6 +57,16 @@ class HostileReplyTest {
     assertThat(liar.written()).isLessThan(MOST_TAKEN);
   }
 
+  private static String grant(String http, String webSocket) {
+    return new JsonObject()
+        .put("sandbox_id", StandIn.ID)
+        .put("http_base_url", http)
+        .put("ws_base_url", webSocket)
+        .put("token", StandIn.TOKEN)
+        .put("expires_at", "2100-01-01T00:00:00Z")
+        .encode();
+  }
+
   @ParameterizedTest
   @CsvSource({"200, ls", "200, profiles", "403, ls", "403, events --follow", "500, keys"})
   void aPlatformsReply(int status, String words) throws IOException {
@@ -76,19 +86,30 @@ class HostileReplyTest {
   })
   void aSandboxsReply(int status, String words) throws IOException {
     try (LyingSandbox liar = endless(status)) {
-      String grant =
-          new JsonObject()
-              .put("sandbox_id", StandIn.ID)
-              .put("http_base_url", url(liar))
-              .put("ws_base_url", liar.webSocketUrl())
-              .put("token", StandIn.TOKEN)
-              .put("expires_at", "2100-01-01T00:00:00Z")
-              .encode();
+      String grant = grant(url(liar), liar.webSocketUrl());
       platform.next("GET /v1/sandboxes/" + StandIn.ID + "/access", StandIn.text(200, grant));
       isGivenUp(
           liar,
           CommandLineRun.against(platform),
           words.replace("SANDBOX", StandIn.ID).split(" ", -1));
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http:///v1, ws://127.0.0.1:9/v1, http_base_url is 'http:///v1'",
+    "'', ws://127.0.0.1:9/v1, http_base_url is ''",
+    "ftp://127.0.0.1/v1, ws://127.0.0.1:9/v1, http_base_url is 'ftp:",
+    "http://127.0.0.1:9/v1, ws:///v1, ws_base_url is 'ws:///v1'",
+    "http://127.0.0.1:9/v1, ws:v1, ws_base_url is 'ws:v1'",
+    "http://127.0.0.1:9/v1, http://127.0.0.1:9/v1, ws_base_url is 'http:",
+    "http://[::, ws://127.0.0.1:9/v1, http://[::"
+  })
+  void aGrantThatLeadsNowhere(String http, String webSocket, String told) {
+    platform.next(
+        "GET /v1/sandboxes/" + StandIn.ID + "/access", StandIn.text(200, grant(http, webSocket)));
+    CommandLineRun call = CommandLineRun.against(platform);
+    assertThat(call.run("exec", StandIn.ID, "--", "true")).as(call.err()).isEqualTo(BROKEN);
+    assertThat(call.err()).contains("the platform's grant cannot be read", told);
   }
 }
