@@ -1,51 +1,106 @@
 package dev.sandboxer.e2e;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ClientWebSocket;
+import io.vertx.core.http.WebSocketClientOptions;
+import io.vertx.core.http.WebSocketConnectOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.WebSocket;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.CompletionStage;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** A WebSocket of the dataplane: JSON frames in order, and all output bytes. */
+/**
+ * A WebSocket of the dataplane: JSON frames in order, and all output bytes. Not the JDK's, which
+ * can lose what comes right after the handshake (docs/decisions, 0111).
+ */
 final class Frames implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int MOST = 16 << 20;
 
-  private final HttpClient client = HttpClient.newHttpClient();
+  private final Vertx vertx =
+      Vertx.vertx(
+          new VertxOptions()
+              .setEventLoopPoolSize(1)
+              .setWorkerPoolSize(1)
+              .setInternalBlockingPoolSize(1));
   private final Deque<JsonNode> waiting = new ArrayDeque<>();
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
   private final StringBuilder text = new StringBuilder();
-  private final WebSocket socket;
+  private final CompletableFuture<Boolean> closed = new CompletableFuture<>();
+  private final ClientWebSocket socket;
 
-  private Frames(Api.Dataplane inside, String path, String subprotocol) {
-    WebSocket.Builder builder =
-        client
-            .newWebSocketBuilder()
-            .header("Authorization", "Bearer " + inside.api().key())
-            .connectTimeout(PATIENCE);
-    if (!subprotocol.isEmpty()) {
-      builder.subprotocols(subprotocol);
-    }
+  private Frames(WebSocketConnectOptions options) {
     socket =
-        builder
-            .buildAsync(URI.create(inside.url().replaceFirst("^http", "ws") + path), new Reader())
-            .join();
+        vertx
+            .createWebSocketClient(
+                new WebSocketClientOptions().setMaxFrameSize(MOST).setMaxMessageSize(MOST))
+            .webSocket();
+    socket.textMessageHandler(this::frame).binaryMessageHandler(this::bytes);
+    socket.closeHandler(end -> closed.complete(true));
+    boolean open = false;
+    try {
+      var _ = socket.connect(options).toCompletionStage().toCompletableFuture().join();
+      open = true;
+    } finally {
+      if (!open) {
+        var _ = vertx.close();
+      }
+    }
   }
 
+  /**
+   * Opens one with a token.
+   *
+   * @param subprotocol the only one that is offered; empty for none
+   * @throws java.util.concurrent.CompletionException around Vert.x's UpgradeRejectedException when
+   *     it is refused
+   */
   static Frames open(Api.Dataplane inside, String path, String subprotocol) {
-    return new Frames(inside, path, subprotocol);
+    return open(inside, path, inside.api().key(), subprotocol);
+  }
+
+  static Frames open(Api.Dataplane inside, String path, String token, String subprotocol) {
+    WebSocketConnectOptions options =
+        at(inside, path).addHeader("Authorization", "Bearer " + token);
+    return new Frames(
+        subprotocol.isEmpty() ? options : options.setSubProtocols(List.of(subprotocol)));
+  }
+
+  /** Opens one as a browser does: with a ticket among the subprotocols. */
+  static Frames withTicket(Api.Dataplane inside, String path, String ticket) {
+    return new Frames(
+        at(inside, path)
+            .setSubProtocols(List.of("sandboxer.v1.json", "sandboxer.ticket." + ticket)));
+  }
+
+  private static WebSocketConnectOptions at(Api.Dataplane inside, String path) {
+    return new WebSocketConnectOptions()
+        .setAbsoluteURI(inside.url().replaceFirst("^http", "ws") + path)
+        .setConnectTimeout(PATIENCE.toMillis());
   }
 
   void send(String frame) {
-    var _ = socket.sendText(frame, true).join();
+    try {
+      var _ =
+          socket
+              .writeTextMessage(frame)
+              .toCompletionStage()
+              .toCompletableFuture()
+              .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError("could not send " + frame, e);
+    }
   }
 
   /** Takes frames until one of this type. */
@@ -83,56 +138,34 @@ final class Frames implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
-    socket.abort();
-    client.shutdownNow();
+  /** Completes when the other side has ended it. */
+  CompletableFuture<Boolean> closed() {
+    return closed;
   }
 
-  private final class Reader implements WebSocket.Listener {
+  @Override
+  public void close() {
+    var _ = vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
 
-    private final StringBuilder part = new StringBuilder();
-
-    @Override
-    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
-      part.append(data);
-      if (last) {
-        frame(part.toString());
-        part.setLength(0);
-      }
-      from.request(1);
-      return null;
-    }
-
-    private void frame(String json) {
-      try {
-        JsonNode frame = Api.JSON.readTree(json);
-        synchronized (waiting) {
-          waiting.add(frame);
-          if (frame.path("type").asText().equals("stdout")) {
-            text.append(frame.path("data").asText());
-          }
-        }
-      } catch (java.io.IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    private boolean begins = true;
-
-    @Override
-    public @Nullable CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
-      if (begins && data.hasRemaining()) {
-        var _ = data.get();
-      }
-      begins = last;
-      byte[] bytes = new byte[data.remaining()];
-      data.get(bytes);
+  private void frame(String json) {
+    try {
+      JsonNode frame = Api.JSON.readTree(json);
       synchronized (waiting) {
-        output.writeBytes(bytes);
+        waiting.add(frame);
+        if (frame.path("type").asText().equals("stdout")) {
+          text.append(frame.path("data").asText());
+        }
       }
-      from.request(1);
-      return null;
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The first byte says which stream it is. */
+  private void bytes(Buffer data) {
+    synchronized (waiting) {
+      output.writeBytes(data.getBytes(1, data.length()));
     }
   }
 }

@@ -4,18 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -186,59 +181,32 @@ class RevocationTest {
     await().atMost(Duration.ofSeconds(60)).until(() -> inside.exec("true").status() == 200);
   }
 
-  /** A shell that is open. */
-  record Socket(WebSocket webSocket, CompletableFuture<Boolean> closed) implements AutoCloseable {
+  /** A command that runs while its WebSocket is open. */
+  record Socket(Frames frames) implements AutoCloseable {
 
-    static Socket open(Api.Dataplane inside, String token) throws Exception {
-      return open(inside, builder -> builder.header("Authorization", "Bearer " + token));
+    private static final String PATH = "/exec/ws";
+
+    static Socket open(Api.Dataplane inside, String token) {
+      return begun(Frames.open(inside, PATH, token, ""));
     }
 
-    static Socket withTicket(Api.Dataplane inside, String ticket) throws Exception {
-      return open(
-          inside,
-          builder -> builder.subprotocols("sandboxer.v1.json", "sandboxer.ticket." + ticket));
+    static Socket withTicket(Api.Dataplane inside, String ticket) {
+      return begun(Frames.withTicket(inside, PATH, ticket));
     }
 
-    private static Socket open(Api.Dataplane inside, UnaryOperator<WebSocket.Builder> credential)
-        throws Exception {
-      CompletableFuture<Boolean> closed = new CompletableFuture<>();
-      CompletableFuture<Boolean> spoke = new CompletableFuture<>();
-      URI url = URI.create(inside.url().replaceFirst("^http", "ws") + "/exec/ws");
-      WebSocket.Listener listener =
-          new WebSocket.Listener() {
-            @Override
-            public CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
-              spoke.complete(true);
-              socket.request(1);
-              return CompletableFuture.completedStage(null);
-            }
+    private static Socket begun(Frames frames) {
+      frames.send("{\"type\": \"start\", \"command\": [\"sleep\", \"600\"]}");
+      var _ = frames.await("ready");
+      return new Socket(frames);
+    }
 
-            @Override
-            public CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
-              closed.complete(true);
-              return CompletableFuture.completedStage(null);
-            }
-
-            @Override
-            public void onError(WebSocket socket, Throwable error) {
-              closed.complete(true);
-            }
-          };
-      WebSocket socket =
-          credential
-              .apply(HttpClient.newHttpClient().newWebSocketBuilder())
-              .buildAsync(url, listener)
-              .get(10, TimeUnit.SECONDS);
-      socket
-          .sendText("{\"type\": \"start\", \"command\": [\"sleep\", \"600\"]}", true)
-          .get(10, TimeUnit.SECONDS);
-      spoke.get(10, TimeUnit.SECONDS);
-      return new Socket(socket, closed);
+    CompletableFuture<Boolean> closed() {
+      return frames.closed();
     }
 
     @Override
     public void close() {
-      webSocket.abort();
+      frames.close();
     }
   }
 }

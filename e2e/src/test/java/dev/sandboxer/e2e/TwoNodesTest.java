@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.http.UpgradeRejectedException;
 import java.io.IOException;
-import java.net.http.WebSocketHandshakeException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -126,8 +126,8 @@ class TwoNodesTest {
         .as("a ticket got before")
         .cause()
         .isInstanceOfSatisfying(
-            WebSocketHandshakeException.class,
-            refused -> assertThat(refused.getResponse().statusCode()).isEqualTo(401));
+            UpgradeRejectedException.class,
+            refused -> assertThat(refused.getStatus()).isEqualTo(401));
     await()
         .atMost(Duration.ofSeconds(5))
         .until(() -> ended.on(session.path("session_id").asText(), "refresh").status() == 401);
