@@ -66,7 +66,7 @@ fetch_engine() {
 
 unpack_engine() { # folder aside
   local deb program file
-  { download_engine "$1" '' || { apt_update "$1" && download_engine "$1" own; }; } || { engine_problem="apt-get could not download docker.io, containerd and runc" && return 1; }
+  again "a Docker engine" from_lists download_engine "$1" || { engine_problem="apt-get could not download docker.io, containerd and runc" && return 1; }
   for deb in "$1"/*.deb; do logged dpkg-deb -x "$deb" "$1/root" || { engine_problem="$deb could not be unpacked" && return 1; }; done
   mkdir -p "$1/docker"
   for program in "${engine_programs[@]}"; do
@@ -137,7 +137,7 @@ end_left_engine() {
 
 # Starts a dockerd in a folder and waits until it answers. It touches neither bridges nor packet filters of the host.
 engine_start() { # folder, data folder
-  local folder=$1 data=$2 deadline=$((SECONDS + 60)) pid
+  local folder=$1 data=$2 deadline=$((SECONDS + 120)) pid
   mkdir -p "$folder/exec" "$data"
   rm -f "$folder/docker.pid"
   echo "$data" >"$folder/data.path"
