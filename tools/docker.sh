@@ -66,7 +66,7 @@ fetch_engine() {
 
 unpack_engine() { # folder aside
   local deb program file
-  { download_engine "$1" '' || { apt_update "$1" && download_engine "$1" own; }; } || { engine_problem="apt-get could not download docker.io, containerd and runc" && return 1; }
+  again "a Docker engine" from_lists download_engine "$1" || { engine_problem="apt-get could not download docker.io, containerd and runc" && return 1; }
   for deb in "$1"/*.deb; do logged dpkg-deb -x "$deb" "$1/root" || { engine_problem="$deb could not be unpacked" && return 1; }; done
   mkdir -p "$1/docker"
   for program in "${engine_programs[@]}"; do
@@ -135,13 +135,18 @@ end_left_engine() {
   rm -f "$(own_engine)"
 }
 
-# Starts a dockerd in a folder and waits until it answers. It touches neither bridges nor packet filters of the host.
+# Starts a dockerd in a folder and waits until it answers. It gives its containerd 15 s and then ends, which on a busy machine says little.
 engine_start() { # folder, data folder
-  local folder=$1 data=$2 deadline=$((SECONDS + 60)) pid
-  mkdir -p "$folder/exec" "$data"
+  mkdir -p "$1/exec" "$2"
+  echo "$2" >"$1/data.path"
+  [ -e /opt/containerd ] || touch "$1/made-opt" # containerd makes it, and only we know that it was not there
+  engine_launch "$1" "$2" || { end_rest "$1" && say "dockerd did not start (log: ${home:-$1}/logs/dockerd.log), trying once more" && engine_launch "$1" "$2"; }
+}
+
+# It touches neither bridges nor packet filters of the host.
+engine_launch() { # folder, data folder
+  local folder=$1 data=$2 deadline=$((SECONDS + 120)) pid
   rm -f "$folder/docker.pid"
-  echo "$data" >"$folder/data.path"
-  [ -e /opt/containerd ] || touch "$folder/made-opt" # containerd makes it, and only we know that it was not there
   PATH=$dockerd_path:$PATH setsid dockerd --host "unix://$folder/docker.sock" --data-root "$data" --exec-root "$folder/exec" --pidfile "$folder/docker.pid" \
     --cgroup-parent "/${folder##*/}" --exec-opt native.cgroupdriver=cgroupfs --bridge=none --iptables=false --ip6tables=false --ip-forward=false \
     --userland-proxy=false --shutdown-timeout 5 </dev/null >>"${home:-$folder}/logs/dockerd.log" 2>&1 9>&- &
@@ -215,6 +220,7 @@ if [ "${BASH_SOURCE[0]}" = "$0" ]; then
   set -euo pipefail
   dockerd_path=/usr/sbin:/sbin docker_cli=docker
   unset home
+  say() { printf '%s\n' "$*" >&2; }
   mkdir -p "$2/logs"
   home=$2
   case ${1:-} in start) engine_start "$2" "$2/data" || { tail -n 5 "$2/logs/dockerd.log" >&2 && exit 1; } ;; end) engine_end "$2" ;; *) exit 2 ;; esac

@@ -47,8 +47,7 @@ apt_for_images() { # folder, own or '', option
 
 unpack_roots() { # folder
   local base
-  own_lists=''
-  logged apt_for_images "$1" '' --download-only || { own_lists=own && apt_update "$1" && logged apt_for_images "$1" own --download-only; } || return 1
+  again "packages of the test images" from_lists download_closure "$1" || return 1
   base=$(closure "$1" "${base_packages[@]}") || return 1
   new_root "$1/debian" && unpack "$1" "$1/debian" "$base" && finish_root "$1/debian" || return 1
   cp -a "$1/debian" "$1/python" && unpack "$1" "$1/python" "$(closure "$1" python3)" && finish_root "$1/python" || return 1
@@ -58,6 +57,11 @@ unpack_roots() { # folder
   static_root "$1" || return 1
   mkdir "$1/busybox" && unpack "$1" "$1/busybox" busybox-static || return 1
   busybox_root "$1/busybox"
+}
+
+download_closure() { # folder, own or '', which later calls of apt must take as well
+  own_lists=$2
+  logged apt_for_images "$1" "$2" --download-only
 }
 
 # Names of all packages that these bring, from the fetched files alone.

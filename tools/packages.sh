@@ -18,11 +18,8 @@ fetch_packages() { # name, package
   [ $result = 0 ] || { say "$package could not be fetched: ${fetch_problem:=unknown problem} (log: $tool_log)" && return 1; }
 }
 
-# Downloads with apt's own lists where they serve, else with fresh ones of our own.
 download_packages() { # folder, what apt-get is to do...
-  local folder=$1
-  shift
-  apt_get "$folder" '' "$@" || { apt_update "$folder" && apt_get "$folder" own "$@"; } || { fetch_problem="apt-get could not download ${*: -1}" && return 1; }
+  again "${*: -1}" from_lists apt_get "$@" || { fetch_problem="apt-get could not download ${*: -1}" && return 1; }
 }
 
 unpack_packages() { # target, files...

@@ -196,11 +196,11 @@ count_sandboxes() {
 }
 
 end_platform() {
-  local deadline=$((SECONDS + 90)) told=''
+  local deadline=$((SECONDS + 180)) told=''
   kill -TERM "$pid"
   while alive; do
     if [ -z "$told" ] && compgen -G "$home/cache/platform-*.aot.new*" >/dev/null; then told=yes && say "writing the cache that makes the next start fast (a few seconds)"; fi
-    [ $SECONDS -lt $deadline ] || die "the platform (process $pid) has not ended after 90 s, see $log_file"
+    [ $SECONDS -lt $deadline ] || die "the platform (process $pid) has not ended after 180 s, see $log_file"
     sleep 0.05
   done
   rm -f "$home/url"

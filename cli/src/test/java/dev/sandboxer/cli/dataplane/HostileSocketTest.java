@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A sandbox whose WebSockets say what no honest one does: the calls end with a clear error, hold
  * little of it, and nothing but a command's own output reaches the terminal as it came.
  */
-@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileSocketTest {
   private static final int BROKEN = 125;
   private static final int FIN = 0x80;

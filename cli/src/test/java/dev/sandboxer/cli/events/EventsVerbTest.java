@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EventsVerbTest {
   private static final String LOG = "GET /v1/events";
   private static final String STREAM = "GET /v1/events/stream";
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final List<String> resumed = new CopyOnWriteArrayList<>();
   private final List<String> asked = new CopyOnWriteArrayList<>();
@@ -164,7 +164,7 @@ class EventsVerbTest {
     CompletableFuture<Integer> end = events.start(signals, "events", "-f");
     await().atMost(PATIENCE).until(() -> events.out().contains("destroyed"));
     signals.join().arrive("INT");
-    assertThat(end.get(20, TimeUnit.SECONDS)).isEqualTo(130);
+    assertThat(end.get(60, TimeUnit.SECONDS)).isEqualTo(130);
     assertThat(events.out().lines()).hasSize(2);
     assertThat(events.out()).contains("ready").contains("destroyed").contains("lived 1.5 s");
     assertThat(events.err())
@@ -188,7 +188,7 @@ class EventsVerbTest {
     var end = events.start(signals, "events", "-f", "--after", "3", "--type", "sandbox.ready");
     await().atMost(PATIENCE).until(() -> events.out().contains("ready"));
     signals.join().arrive("INT");
-    assertThat(end.get(20, TimeUnit.SECONDS)).isEqualTo(130);
+    assertThat(end.get(60, TimeUnit.SECONDS)).isEqualTo(130);
     assertThat(resumed).containsExactly("3", "9");
     assertThat(asked).containsOnly("/v1/events/stream?type=sandbox.ready");
   }

@@ -35,6 +35,8 @@ class TestVerbTest {
       get_test_engine() { tests='' not_tested=''; }
       get_test_browser() { :; }
       get_test_nats() { :; }
+      get_go_modules() { :; }
+      leave_seconds=5
       run_tests
       """;
 

@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WebSocketsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int BINARY = 0x82;
   private static final byte[] CLOSE = frame(0x88, new byte[] {3, (byte) 0xe8});
 
@@ -72,7 +74,7 @@ class WebSocketsTest {
       WebSocket socket = open(server, listener);
       long before = awaitStandstill(server::written);
       listener.free.countDown();
-      Awaitility.await().until(() -> server.written() > before);
+      Awaitility.await().atMost(PATIENCE).until(() -> server.written() > before);
       socket.abort();
     }
   }
@@ -145,6 +147,7 @@ class WebSocketsTest {
   private static long awaitStandstill(LongSupplier count) {
     AtomicLong before = new AtomicLong(-1);
     Awaitility.await()
+        .atMost(PATIENCE)
         .pollInterval(200, TimeUnit.MILLISECONDS)
         .until(
             () -> {

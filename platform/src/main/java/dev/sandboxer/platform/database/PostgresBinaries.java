@@ -56,15 +56,17 @@ final class PostgresBinaries {
 
   private static void unpack(Platform platform, Path cache, Path folder) throws IOException {
     Files.createDirectories(cache);
-    Path draft = cache.resolve("unpacking-" + ProcessHandle.current().pid());
-    FileTree.delete(draft);
+    Path draft = Files.createTempDirectory(cache, "unpacking-");
     openFolders(cache, draft);
     try {
       unpack(platform, draft);
       Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       FileTree.delete(draft);
-      throw e;
+      // Who was quicker has unpacked the same.
+      if (Files.notExists(folder)) {
+        throw e;
+      }
     }
   }
 

@@ -12,21 +12,35 @@ import java.util.List;
 final class PostmasterPid {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** Of a server that ends already: it writes all that it holds to a disk that may be slow. */
+  private static final Duration STOPPING_PATIENCE = Duration.ofMinutes(2);
+
   private static final long POLL_MILLIS = 10;
   private static final int STATUS_LINE = 7;
 
   private final Path file;
+  private final Duration patience;
+  private final Duration stoppingPatience;
 
   PostmasterPid(Path data) {
+    this(data, PATIENCE, STOPPING_PATIENCE);
+  }
+
+  PostmasterPid(Path data, Duration patience, Duration stoppingPatience) {
     this.file = data.resolve("postmaster.pid");
+    this.patience = patience;
+    this.stoppingPatience = stoppingPatience;
   }
 
   /** Whether the server with this process id takes connections. */
   boolean ready(long pid) {
     List<String> lines = lines();
-    return lines.size() > STATUS_LINE
-        && lines.getFirst().strip().equals(Long.toString(pid))
-        && lines.get(STATUS_LINE).strip().equals("ready");
+    return says(lines, "ready") && lines.getFirst().strip().equals(Long.toString(pid));
+  }
+
+  private static boolean says(List<String> lines, String status) {
+    return lines.size() > STATUS_LINE && lines.get(STATUS_LINE).strip().equals(status);
   }
 
   /**
@@ -34,9 +48,10 @@ final class PostmasterPid {
    * else by now. A dead server's file stays: PostgreSQL itself checks what that one left.
    */
   void awaitFree() throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long begin = System.nanoTime();
     while (true) {
-      String holder = lines().stream().findFirst().orElse("").strip();
+      List<String> lines = lines();
+      String holder = lines.stream().findFirst().orElse("").strip();
       Path process = Path.of("/proc", holder.isEmpty() ? "none" : holder);
       if (Files.notExists(process)) {
         return;
@@ -45,7 +60,8 @@ final class PostmasterPid {
         Files.deleteIfExists(file);
         return;
       }
-      if (System.nanoTime() > deadline) {
+      Duration most = says(lines, "stopping") ? stoppingPatience : patience;
+      if (System.nanoTime() - begin > most.toNanos()) {
         throw new StartupException(
             "another PostgreSQL server (process id %s) uses %s: stop it first"
                 .formatted(holder, file.resolveSibling("")));

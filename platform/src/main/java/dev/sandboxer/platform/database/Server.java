@@ -10,7 +10,7 @@ import java.util.List;
 final class Server {
 
   private static final Duration START_PATIENCE = Duration.ofMinutes(2);
-  private static final Duration REMAINS_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration REMAINS_PATIENCE = Duration.ofSeconds(30);
   private static final long POLL_MILLIS = 5;
 
   // A small server for one node: its own pool and a few more; durable, as fsync stays on.

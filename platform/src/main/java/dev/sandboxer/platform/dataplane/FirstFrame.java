@@ -72,7 +72,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     this.upgrade = upgrade;
     this.upstream = upstream;
     this.keeping = keeping;
-    this.wait = new FirstFrameWait(vertx(), waiting);
+    this.wait = new FirstFrameWait(vertx(), keeping.patience().auth(), waiting);
     this.refusals = new FirstFrameRefusals(call, route.capability(), keeping.audit());
     this.loop = vertx().getOrCreateContext();
     this.line = new ClientLine(call.request().connection());
@@ -87,7 +87,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
   private void opened(NetSocket socket) {
     client = socket;
     line.keep();
-    wait.limit(() -> refuse(refusals.late()));
+    wait.limit(() -> refuse(refusals.late(keeping.patience().auth())));
     socket.exceptionHandler(failure -> gone());
     socket.endHandler(ended -> gone());
     socket.handler(this::said);

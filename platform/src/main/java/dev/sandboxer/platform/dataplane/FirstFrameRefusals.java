@@ -4,6 +4,7 @@ import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenClaims;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -52,9 +53,12 @@ final class FirstFrameRefusals {
         ErrorCode.UNAUTHENTICATED, "the first frame is no text of at most 16 KiB", TOO_BIG);
   }
 
-  Refused late() {
+  Refused late(Duration patience) {
     enter(ErrorCode.UNAUTHENTICATED, null);
-    return Refused.with(ErrorCode.UNAUTHENTICATED, "no auth frame came within 5 s", POLICY);
+    return Refused.with(
+        ErrorCode.UNAUTHENTICATED,
+        "no auth frame came within " + patience.toSeconds() + " s",
+        POLICY);
   }
 
   /**

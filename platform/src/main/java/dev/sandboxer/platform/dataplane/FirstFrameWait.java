@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.dataplane;
 
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -9,9 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class FirstFrameWait {
 
-  private static final long AUTH_MILLIS = 5_000;
-
   private final Vertx vertx;
+  private final Duration patience;
   private final AtomicInteger waiting;
   private long timer = -1;
   private boolean counted;
@@ -19,10 +19,12 @@ final class FirstFrameWait {
   /**
    * Makes one.
    *
+   * @param patience how long at most
    * @param waiting counts all of them
    */
-  FirstFrameWait(Vertx vertx, AtomicInteger waiting) {
+  FirstFrameWait(Vertx vertx, Duration patience, AtomicInteger waiting) {
     this.vertx = vertx;
+    this.patience = patience;
     this.waiting = waiting;
   }
 
@@ -32,11 +34,11 @@ final class FirstFrameWait {
     counted = true;
   }
 
-  /** Runs an action when the frame has not come after 5 s. */
+  /** Runs an action when the frame has not come in time. */
   void limit(Runnable late) {
     timer =
         vertx.setTimer(
-            AUTH_MILLIS,
+            patience.toMillis(),
             fired -> {
               timer = -1;
               late.run();

@@ -5,13 +5,18 @@ import java.time.Duration;
 /**
  * How long silence is borne.
  *
+ * @param auth of a WebSocket before the frame that brings its token
  * @param body of a request whose body is waited for; then the answer is 408
  * @param silent of a WebSocket's client, before it is pinged
  * @param gone of a client that was pinged, before it is cut
  */
-record Patience(Duration body, Duration silent, Duration gone) {
+record Patience(Duration auth, Duration body, Duration silent, Duration gone) {
 
   /** What the platform uses. */
   static final Patience USUAL =
-      new Patience(Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofSeconds(90));
+      new Patience(
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(90));
 }

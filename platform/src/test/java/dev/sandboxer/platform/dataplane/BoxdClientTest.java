@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BoxdClientTest {
 
   private static final String ID = "abcdefghij0123456789";
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(50);
 
   private final Vertx vertx =

@@ -44,6 +44,11 @@ class BrowserTest {
 
   private static final String ONE = "abcdefghij0123456789";
   private static final String TWO = "bbcdefghij0123456789";
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** An address is there before the page is. */
+  private static final String PAGE =
+      "return location.pathname + ' ' + document.body?.innerText.trim()";
 
   @TestHTTPResource
   @SuppressWarnings("NullAway.Init") // set by the framework
@@ -79,8 +84,8 @@ class BrowserTest {
 
   private RealBoxd boxd(String id) throws Exception {
     RealBoxd boxd = RealBoxd.start(keys.get(), issuer, id, 1);
-    boxdClient.awaitHealth(id, 1, boxd.address(), Duration.ofSeconds(20));
-    boxdClient.configure(id, 1, boxd.address(), Map.of(), 600, Duration.ofSeconds(20));
+    boxdClient.awaitHealth(id, 1, boxd.address(), PATIENCE);
+    boxdClient.configure(id, 1, boxd.address(), Map.of(), 600, PATIENCE);
     targets.known.put(id, new Target(id, "ten_x", 1, 0, boxd.address()));
     return boxd;
   }
@@ -200,7 +205,7 @@ class BrowserTest {
     String origin = "{\"route\":\"/exec/ws\",\"origin\":\"" + own() + "\"}";
     try (Chromium chromium = new Chromium()) {
       Chromium.Tab page = chromium.open(own() + "/v1/health/live");
-      await().until(() -> page.run("return location.origin").equals(own()));
+      awaitShown(page, "return location.origin", own());
       String talk =
           """
           const said = [];
@@ -236,10 +241,7 @@ class BrowserTest {
         Chromium chromium = new Chromium()) {
       String url = door(ONE, first, "/page?x=1");
       Chromium.Tab here = chromium.open(url);
-      await()
-          .atMost(Duration.ofSeconds(20))
-          .until(() -> here.run("return location.pathname").equals("/page"));
-      assertThat(here.run("return document.body.innerText")).contains("hello");
+      awaitShown(here, PAGE, "/page hello");
       assertThat(here.run("return location.hash + document.cookie + document.referrer"))
           .doesNotContain("ticket=")
           .doesNotContain("sandboxer-port");
@@ -250,14 +252,10 @@ class BrowserTest {
           .allSatisfy(head -> assertThat(head).doesNotContainIgnoringCase("sandboxer-port"));
 
       Chromium.Tab there = chromium.open(door(TWO, second, "/page"));
-      await()
-          .atMost(Duration.ofSeconds(20))
-          .until(() -> there.run("return location.pathname").equals("/page"));
+      awaitShown(there, PAGE, "/page hello");
       String foreign = there.run("return location.origin");
       Chromium.Tab sibling = chromium.open(door(ONE, second, "/page"));
-      await()
-          .atMost(Duration.ofSeconds(20))
-          .until(() -> sibling.run("return location.pathname").equals("/page"));
+      awaitShown(sibling, PAGE, "/page hello");
       String nextPort = sibling.run("return location.origin");
       for (String other : List.of(foreign, nextPort)) {
         assertThat(here.run("return await " + fetch(other + "/secret", "cors")))
@@ -278,10 +276,7 @@ class BrowserTest {
 
       assertThat(here.run("await navigator.serviceWorker.register('/sw.js'); return 'done'"))
           .isEqualTo("done");
-      await()
-          .atMost(Duration.ofSeconds(20))
-          .until(
-              () -> here.run("return (await fetch('/own')).headers.get('x-worker')").equals("yes"));
+      awaitShown(here, "return (await fetch('/own')).headers.get('x-worker')", "yes");
       assertThat(there.run("return (await fetch('/own')).headers.get('x-worker')"))
           .isEqualTo("null");
       assertThat(there.run("return String(navigator.serviceWorker.controller)")).isEqualTo("null");
@@ -312,17 +307,23 @@ class BrowserTest {
                 new JsonObject()
                     .put("headers", new JsonObject().put("Authorization", "Bearer " + token(ONE))));
         tab.go(own() + "/dp/sb_" + ONE + "/v1" + path);
-        await().until(() -> tab.run("return document.readyState").equals("complete"));
+        awaitShown(tab, "return document.readyState", "complete");
         assertThat(tab.run("return document.title")).as(path).isNotEqualTo("ran");
         assertThat(tab.run("return self.origin")).as(path).isNotEqualTo(own());
       }
       assertThat(app.heads).anyMatch(head -> head.contains("/evil"));
       // The same page does run on the port's own origin, so that the above can fail.
       Chromium.Tab good = chromium.open(door(ONE, app, "/evil"));
-      await()
-          .atMost(Duration.ofSeconds(20))
-          .until(() -> good.run("return document.title").equals("ran"));
+      awaitShown(good, "return document.title", "ran");
     }
+  }
+
+  /** While a page is being left, the browser answers a script with an error. */
+  private static void awaitShown(Chromium.Tab tab, String script, String value) {
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .until(() -> tab.run(script).equals(value));
   }
 
   private static String fetch(String url, String mode) {

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -30,6 +31,8 @@ final class Chromium implements AutoCloseable {
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
 
+  private static final long PATIENCE_SECONDS = 60;
+
   private final HttpClient http = HttpClient.newHttpClient();
   private final Path profile;
   private final Process process;
@@ -53,7 +56,7 @@ final class Chromium implements AutoCloseable {
             .start();
     Path said = profile.resolve("DevToolsActivePort");
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
         .until(() -> Files.exists(said) && Files.readAllLines(said).size() == 2);
     port = Integer.parseInt(Files.readAllLines(said).getFirst());
   }
@@ -82,23 +85,31 @@ final class Chromium implements AutoCloseable {
     tab.socket =
         http.newWebSocketBuilder()
             .buildAsync(URI.create(made.getString("webSocketDebuggerUrl")), tab)
-            .get(30, TimeUnit.SECONDS);
+            .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     tab.go(url);
     return tab;
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     List<ProcessHandle> all =
         Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
     process.destroy();
     for (ProcessHandle each : all) {
-      each.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+      each.onExit().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
     }
+    // Its crash handler is nobody's child, ends a little later and may still write.
+    await().atMost(Duration.ofSeconds(PATIENCE_SECONDS)).until(this::removed);
+  }
+
+  private boolean removed() {
     try (Stream<Path> paths = Files.walk(profile)) {
       for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(path);
       }
+      return true;
+    } catch (IOException | UncheckedIOException e) {
+      return false;
     }
   }
 
@@ -122,8 +133,8 @@ final class Chromium implements AutoCloseable {
       waiting.put(id, reply);
       String message =
           new JsonObject().put("id", id).put("method", method).put("params", params).encode();
-      socket.sendText(message, true).get(30, TimeUnit.SECONDS);
-      return reply.get(30, TimeUnit.SECONDS);
+      socket.sendText(message, true).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return reply.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Runs a script in the page and gives its value, or the text of what it threw. */

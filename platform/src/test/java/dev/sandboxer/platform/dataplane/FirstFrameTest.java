@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +25,9 @@ class FirstFrameTest {
 
   private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
 
-  private final RelayHarness relay = new RelayHarness();
+  private static final Duration LONG = Duration.ofHours(1);
+
+  private final RelayHarness relay = new RelayHarness(new Patience(LONG, LONG, LONG, LONG));
   private final List<String> heard = new CopyOnWriteArrayList<>();
 
   @AfterEach
@@ -200,7 +203,8 @@ class FirstFrameTest {
 
   @Test
   void without_a_frame_it_ends_after_a_while() throws Exception {
-    try (RawClient client = new RawClient(relay.port())) {
+    try (RelayHarness usual = new RelayHarness();
+        RawClient client = new RawClient(usual.port())) {
       client.send(ask("/v1/exec/ws", "")).head();
       assertRefused(client, "UNAUTHENTICATED", 1008);
     }

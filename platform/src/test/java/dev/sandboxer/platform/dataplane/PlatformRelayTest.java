@@ -49,6 +49,7 @@ class PlatformRelayTest {
 
   private static final String ID = RelayHarness.ID;
   private static final String PAGE = "https://app.example";
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TestHTTPResource
   @SuppressWarnings("NullAway.Init") // set by the framework
@@ -71,8 +72,8 @@ class PlatformRelayTest {
     byte[] content = new byte[20_000_000];
     new Random(3).nextBytes(content);
     try (RealBoxd boxd = RealBoxd.start(keys.get(), issuer, ID, 1)) {
-      boxdClient.awaitHealth(ID, 1, boxd.address(), Duration.ofSeconds(20));
-      boxdClient.configure(ID, 1, boxd.address(), Map.of("A", "b"), 600, Duration.ofSeconds(20));
+      boxdClient.awaitHealth(ID, 1, boxd.address(), PATIENCE);
+      boxdClient.configure(ID, 1, boxd.address(), Map.of("A", "b"), 600, PATIENCE);
       targets.known.put(ID, new Target(ID, "ten_x", 1, 0, boxd.address()));
 
       HttpResponse<byte[]> up =
@@ -85,7 +86,7 @@ class PlatformRelayTest {
                   .header("Content-Type", "application/json")
                   .POST(BodyPublishers.ofString("{\"command\":\"echo $A\"}")));
       assertThat(new String(run.body(), StandardCharsets.UTF_8)).contains("\"b\\n\"");
-      await().until(() -> streams.count() == 0);
+      await().atMost(PATIENCE).until(() -> streams.count() == 0);
     }
   }
 

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 /** A client that sends exactly the bytes it is given. */
 final class RawClient implements AutoCloseable {
 
-  private static final int PATIENCE_MILLIS = 20_000;
+  private static final int PATIENCE_MILLIS = 60_000;
 
   private final Socket socket;
   private final InputStream in;

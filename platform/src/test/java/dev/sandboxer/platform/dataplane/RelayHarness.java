@@ -27,6 +27,7 @@ import java.net.http.HttpRequest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,10 +35,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.jdbi.v3.core.Jdbi;
 
 /** The relay on a loopback port, as the platform mounts it, with sandboxes kept in a map. */
 final class RelayHarness implements AutoCloseable {
+
+  static {
+    // The library's own ten seconds are less than a busy machine may stand still.
+    Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
+  }
 
   static final String ID = "abcdefghij0123456789";
   static final String TENANT = "ten_abcdefghij0123456789";

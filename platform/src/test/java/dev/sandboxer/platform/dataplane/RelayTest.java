@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.platform.token.Capability;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -34,20 +35,16 @@ import org.junit.jupiter.api.io.TempDir;
 class RelayTest {
 
   private static final int MEGABYTES = 100;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final RelayHarness relay = new RelayHarness();
   private final RealBoxd boxd = RealBoxd.start(relay.keys, relay.issuer, RelayHarness.ID, 1);
 
   @BeforeAll
   void configure() throws Exception {
-    relay.boxdClient.awaitHealth(RelayHarness.ID, 1, boxd.address(), Duration.ofSeconds(20));
+    relay.boxdClient.awaitHealth(RelayHarness.ID, 1, boxd.address(), PATIENCE);
     relay.boxdClient.configure(
-        RelayHarness.ID,
-        1,
-        boxd.address(),
-        Map.of("FROM", "platform"),
-        600,
-        Duration.ofSeconds(20));
+        RelayHarness.ID, 1, boxd.address(), Map.of("FROM", "platform"), 600, PATIENCE);
     relay.put(1, 0, boxd.address());
   }
 
@@ -179,7 +176,7 @@ class RelayTest {
   void a_client_that_goes_away_ends_its_command() throws Exception {
     Path mark = boxd.workspace().resolve("mark");
     try (RawClient client = new RawClient(relay.port())) {
-      String body = "{\"command\":\"echo $$ > mark; sleep 600\",\"timeout_ms\":600000}";
+      String body = "{\"command\":\"echo $$ > mark; exec sleep 600\",\"timeout_ms\":600000}";
       client.send(
           "POST /dp/sb_"
               + RelayHarness.ID
@@ -191,27 +188,34 @@ class RelayTest {
               + body);
       await().until(() -> Files.exists(mark) && Files.size(mark) > 0);
     }
+    awaitEnd(mark);
+    await().until(() -> relay.streams.count() == 0);
+  }
+
+  /** A command that is still there when boxd is killed would outlive both. */
+  private static void awaitEnd(Path mark) throws IOException {
     long pid = Long.parseLong(Files.readString(mark).strip());
     await().until(() -> ProcessHandle.of(pid).isEmpty());
-    await().until(() -> relay.streams.count() == 0);
   }
 
   @Test
   void closing_the_streams_of_a_sandbox_cuts_what_is_open() throws Exception {
+    Path mark = boxd.workspace().resolve("cut");
     CompletableFuture<HttpResponse<String>> running =
         relay.http.sendAsync(
             relay
                 .request("/v1/exec")
                 .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString("{\"command\":\"sleep 600\"}"))
+                .POST(BodyPublishers.ofString("{\"command\":\"echo $$ > cut; exec sleep 600\"}"))
                 .build(),
             BodyHandlers.ofString());
-    await().until(() -> relay.streams.count() == 1);
+    await().until(() -> Files.exists(mark) && Files.size(mark) > 0);
 
     assertThat(relay.streams.close(RelayHarness.ID, 2)).isZero();
     assertThat(relay.streams.close(RelayHarness.ID, 1)).isEqualTo(1);
     assertThat(running.join().statusCode()).isEqualTo(502);
     assertThat(relay.streams.count()).isZero();
+    awaitEnd(mark);
   }
 
   private HttpResponse<String> exec(String command) throws Exception {

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RefusalsTest {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final int CONNECTIONS = 8;
   private static final AtomicInteger TENANTS = new AtomicInteger();
 
   @Inject Jdbi jdbi;
@@ -239,8 +240,9 @@ class RefusalsTest {
     assertThat(repeats.count(new Repeats.Kind(tenant, "user_sandboxes", "u0"))).isEmpty();
   }
 
+  /** As many at a time as find a connection: who waits long for one is told of no quota. */
   private static void atOnce(int times, java.util.function.IntConsumer request) {
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+    try (ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS)) {
       List<CompletableFuture<Void>> all =
           IntStream.range(0, times)
               .mapToObj(i -> CompletableFuture.runAsync(() -> request.accept(i), threads))

@@ -15,6 +15,7 @@ import io.nats.client.Connection;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.Message;
 import io.nats.client.Nats;
+import io.nats.client.Options;
 import io.nats.client.Subscription;
 import io.nats.client.api.StreamConfiguration;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @SuppressWarnings("try") // a close that is interrupted ends the test
 class NatsSinkIT {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir private Path folder;
 
@@ -51,9 +52,14 @@ class NatsSinkIT {
     sink.deliver(SampleEvents.event(number, 0), new NoCall());
   }
 
+  /** The library itself waits 2 s, for a connection and for each reply. */
+  private static Connection connect(NatsServer server) throws Exception {
+    return Nats.connect(Options.builder().server(server.url()).connectionTimeout(PATIENCE).build());
+  }
+
   /** What the stream keeps, in order. */
   private static List<String> kept(NatsServer server, String stream) throws Exception {
-    try (Connection connection = Nats.connect(server.url())) {
+    try (Connection connection = connect(server)) {
       JetStreamManagement streams = connection.jetStreamManagement();
       long last = streams.getStreamInfo(stream).getStreamState().getLastSequence();
       List<String> kept = new ArrayList<>();
@@ -128,7 +134,7 @@ class NatsSinkIT {
       assertThatThrownBy(() -> deliver(sink, 1))
           .isInstanceOfSatisfying(SinkException.class, e -> assertThat(e.isRefused()).isFalse())
           .hasMessageContaining("no stream takes site.one.>");
-      try (Connection connection = Nats.connect(server.url())) {
+      try (Connection connection = connect(server)) {
         var _ =
             connection
                 .jetStreamManagement()
@@ -143,7 +149,7 @@ class NatsSinkIT {
   @Test
   void aStreamThatIsThereIsLeftAsItIs() throws Exception {
     try (NatsServer server = new NatsServer(folder);
-        Connection connection = Nats.connect(server.url())) {
+        Connection connection = connect(server)) {
       JetStreamManagement streams = connection.jetStreamManagement();
       var _ =
           streams.addStream(
@@ -162,7 +168,7 @@ class NatsSinkIT {
     try (NatsServer server = new NatsServer(folder);
         EventSink sink = sink("url", server.url(), "create_stream", "true");
         EventSink small = sink("url", server.url(), "stream", "SMALL", "subject", "small");
-        Connection connection = Nats.connect(server.url())) {
+        Connection connection = connect(server)) {
       deliver(sink, 1);
       refused(sink, SampleEvents.event(2, 1_100_000));
       deliver(sink, 3);
@@ -189,7 +195,7 @@ class NatsSinkIT {
   void aFullStreamIsAwayNotRefused() throws Exception {
     try (NatsServer server = new NatsServer(folder);
         EventSink sink = sink("url", server.url());
-        Connection connection = Nats.connect(server.url())) {
+        Connection connection = connect(server)) {
       var _ =
           connection
               .jetStreamManagement()
@@ -211,7 +217,7 @@ class NatsSinkIT {
   @Test
   void plainMessagesReachWhoListens() throws Exception {
     try (NatsServer server = new NatsServer(folder);
-        Connection connection = Nats.connect(server.url());
+        Connection connection = connect(server);
         EventSink sink = sink("url", server.url(), "mode", "core")) {
       Subscription listener = connection.subscribe("sandboxer.events.*.sandbox.ready");
       connection.flush(PATIENCE);
