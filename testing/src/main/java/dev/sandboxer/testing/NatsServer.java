@@ -4,7 +4,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,9 +25,7 @@ public final class NatsServer implements AutoCloseable {
   public NatsServer(Path store, String... more) throws IOException {
     this.store = store;
     this.more = List.of(more);
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      this.port = free.getLocalPort();
-    }
+    this.port = FreePort.find();
     this.process = launch();
   }
 
@@ -57,7 +54,7 @@ public final class NatsServer implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(store.resolve("log").toFile()))
             .start();
-    await().atMost(Duration.ofSeconds(30)).until(this::answers);
+    await().atMost(Duration.ofMinutes(1)).until(this::answers);
     return started;
   }
 
