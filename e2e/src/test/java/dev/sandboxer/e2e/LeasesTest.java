@@ -141,9 +141,13 @@ class LeasesTest {
             .mapToObj(_ -> Door.ok(door.full("run", Door.thread(), "")))
             .map(session -> session.path("session_id").asText())
             .toList();
+    List<Instant> leases =
+        ids.stream()
+            .map(id -> Instant.parse(door.look(id).field("/binding/lease_expires_at")))
+            .toList();
     for (int round = 0; round < ids.size(); round++) {
       String id = ids.get(round);
-      Instant lease = Instant.parse(door.look(id).field("/binding/lease_expires_at"));
+      Instant lease = leases.get(round);
       long offset = round * 250L - 250;
       await()
           .atMost(PATIENCE)
