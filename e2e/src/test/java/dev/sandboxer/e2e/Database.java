@@ -2,10 +2,10 @@ package dev.sandboxer.e2e;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.sandboxer.testing.FreePort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -55,7 +55,7 @@ final class Database implements AutoCloseable {
               "--auth=scram-sha-256",
               "--encoding=UTF8",
               "--locale=C"));
-      Database database = new Database(folder, freePort());
+      Database database = new Database(folder, FreePort.find());
       database.awaitUp();
       return database;
     } catch (IOException e) {
@@ -206,12 +206,6 @@ final class Database implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException(e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket probe = new ServerSocket(0)) {
-      return probe.getLocalPort();
     }
   }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,9 @@ class ImagePullTest {
       platform.restart(settings);
       Api api = platform.api();
       String id = api.post("/v1/sandboxes", Api.create("unfetched")).field("/id");
-      await().until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("failed"));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("failed"));
       assertThat(api.get("/v1/sandboxes/" + id).text()).contains("IMAGE_PULL", IMAGE);
       JsonNode events = api.get("/v1/sandboxes/" + id + "/events").json().path("items");
       List<String> types = new ArrayList<>();

@@ -66,6 +66,10 @@ class KilledPartsTest {
         .findFirst()
         .orElseThrow()
         .destroyForcibly();
+    // What the dead server had started may answer for a moment yet.
+    await()
+        .atMost(PATIENCE)
+        .until(() -> platform.log().contains("the embedded database runs again"));
     await().atMost(PATIENCE).until(() -> api.get("/v1/sandboxes/" + id).status() == 200);
     assertThat(api.access(id).exec("echo", "still").field("/stdout")).isEqualTo("still\n");
     assertThat(api.ready(backend.profile()).path("state").asText()).isEqualTo("ready");

@@ -14,14 +14,23 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Leases in short: tokens of 2 s, a grace of 2 s, heartbeats for 3 s, idle after 12 s. */
+/**
+ * Leases in short, and yet longer than a slow machine pauses between two renewals: tokens of 5 s, a
+ * grace of 10 s, heartbeats for 10 s, idle after 25 s.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LeasesTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TOKEN = Duration.ofSeconds(5);
+  private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final Duration IDLE = Duration.ofSeconds(25);
 
   private Database database;
   private Platform platform;
@@ -31,9 +40,9 @@ class LeasesTest {
   void start() {
     database = Database.start();
     Map<String, String> settings = new HashMap<>(database.settings());
-    settings.put("SANDBOXER_TOKEN_SECONDS", "2");
-    settings.put("SANDBOXER_LEASE_GRACE_SECONDS", "2");
-    settings.put("SANDBOXER_LEASE_SECONDS", "3");
+    settings.put("SANDBOXER_TOKEN_SECONDS", Long.toString(TOKEN.toSeconds()));
+    settings.put("SANDBOXER_LEASE_GRACE_SECONDS", Long.toString(GRACE.toSeconds()));
+    settings.put("SANDBOXER_LEASE_SECONDS", "10");
     settings.put("SANDBOXER_SCOPE_PROFILES", "workspace=brief");
     platform = Platform.startThrough(List.of(), home(), Platform.dist(), settings);
     door = new Door(platform.api());
@@ -50,8 +59,9 @@ class LeasesTest {
           id: profile.brief
           version: 1
           extends: local@1
-          idle: 12s
-          """);
+          idle: %ds
+          """
+              .formatted(IDLE.toSeconds()));
       return home;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -80,25 +90,21 @@ class LeasesTest {
   void whoRefreshesLivesAndWhoStopsIsReapedAfterTheGraceAndNotBefore() {
     JsonNode session = door.ensure(Door.thread());
     String id = session.path("session_id").asText();
-    Instant until = Instant.now().plusSeconds(15);
+    Instant until = Instant.now().plus(TOKEN).plus(GRACE).plusSeconds(3);
     Instant tokenEnd = Instant.EPOCH;
     while (Instant.now().isBefore(until)) {
       Api.Reply refreshed = door.on(id, "refresh");
       assertThat(refreshed.status()).as(refreshed.text()).isEqualTo(200);
       Instant end = Instant.parse(refreshed.field("/expires_at"));
       tokenEnd = end;
-      await()
-          .atMost(Duration.ofSeconds(5))
-          .until(() -> !Instant.now().isBefore(end.minusMillis(300)));
+      await().atMost(PATIENCE).until(() -> !Instant.now().isBefore(end.minusMillis(300)));
     }
-    await().atMost(Duration.ofSeconds(30)).until(() -> state(session).equals("terminated"));
+    await().atMost(PATIENCE).until(() -> state(session).equals("terminated"));
     assertThat(reason(session)).isEqualTo("lease");
-    assertThat(ended(session)).isAfterOrEqualTo(tokenEnd.plusSeconds(2));
+    assertThat(ended(session)).isAfterOrEqualTo(tokenEnd.plus(GRACE));
     assertThat(door.on(id, "refresh").status()).isEqualTo(410);
     String sandbox = session.at("/sandbox/id").asText();
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .until(() -> door.sandboxState(sandbox).equals("destroyed"));
+    await().atMost(PATIENCE).until(() -> door.sandboxState(sandbox).equals("destroyed"));
     assertThat(door.api().get("/v1/sandboxes/" + sandbox).field("/end_reason")).isEqualTo("lease");
     assertThat(Host.jailsOf(sandbox)).isEmpty();
   }
@@ -109,11 +115,11 @@ class LeasesTest {
     String id = session.path("session_id").asText();
     Instant began = Instant.now();
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(500))
         .until(() -> door.on(id, "heartbeat").status() == 410);
     assertThat(reason(session)).isEqualTo("idle");
-    assertThat(ended(session)).isAfter(began.plusSeconds(11));
+    assertThat(ended(session)).isAfter(began.plus(IDLE).minusSeconds(1));
   }
 
   @Test
@@ -122,28 +128,33 @@ class LeasesTest {
     JsonNode other = Door.ok(door.acquire(session.path("thread_id").asText(), ""));
     assertThat(other.path("session_id")).isEqualTo(session.path("session_id"));
     Api.Reply started =
-        door.inside(session)
-            .api()
-            .post(
-                door.inside(session).url() + "/exec",
-                "{\"command\": [\"sleep\", \"11\"], \"timeout_ms\": 60000}");
+        door.inside(other)
+            .post("/exec", "{\"command\": [\"sleep\", \"20\"], \"timeout_ms\": 60000}");
     assertThat(started.status()).as("a stream outlives its token and the grace").isEqualTo(200);
     assertThat(state(session)).isEqualTo("active");
   }
 
   @Test
   void aRenewalThatRacesTheExpiryLeavesALiveLeaseOrACleanEnd() {
-    for (int round = 0; round < 6; round++) {
-      JsonNode session = Door.ok(door.full("run", Door.thread(), ""));
-      String id = session.path("session_id").asText();
-      Instant lease = Instant.parse(door.look(id).field("/binding/lease_expires_at"));
+    List<String> ids =
+        IntStream.range(0, 6)
+            .mapToObj(_ -> Door.ok(door.full("run", Door.thread(), "")))
+            .map(session -> session.path("session_id").asText())
+            .toList();
+    List<Instant> leases =
+        ids.stream()
+            .map(id -> Instant.parse(door.look(id).field("/binding/lease_expires_at")))
+            .toList();
+    for (int round = 0; round < ids.size(); round++) {
+      String id = ids.get(round);
+      Instant lease = leases.get(round);
       long offset = round * 250L - 250;
       await()
-          .atMost(Duration.ofSeconds(20))
+          .atMost(PATIENCE)
           .pollInterval(Duration.ofMillis(5))
           .until(() -> !Instant.now().isBefore(lease.plusMillis(offset)));
       var beats =
-          java.util.stream.IntStream.range(0, 4)
+          IntStream.range(0, 4)
               .mapToObj(n -> CompletableFuture.supplyAsync(() -> door.on(id, "heartbeat")))
               .toList();
       for (var beat : beats) {
@@ -170,7 +181,7 @@ class LeasesTest {
       database.stepClock(step);
       Instant until = Instant.now().plusSeconds(5);
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(PATIENCE)
           .pollInterval(Duration.ofMillis(300))
           .ignoreExceptions()
           .until(
@@ -180,7 +191,7 @@ class LeasesTest {
                 return beat.status() == 200 && Instant.now().isAfter(until);
               });
       // Until the guard has moved the deadlines along, the last use looks an hour old.
-      await(step).atMost(Duration.ofSeconds(30)).until(() -> state(session).equals("active"));
+      await(step).atMost(PATIENCE).until(() -> state(session).equals("active"));
     }
   }
 }

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -124,7 +125,9 @@ class OrdinaryUserTest {
         best_effort: [uid, cpus]
         """);
     Api api = platform.api();
-    await().until(() -> api.get("/v1/profiles/strict").status() == 200);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> api.get("/v1/profiles/strict").status() == 200);
     int before = api.get("/v1/sandboxes").json().path("items").size();
     Api.Reply refused = api.post("/v1/sandboxes", Api.create("strict"));
     assertThat(refused.status()).isEqualTo(422);

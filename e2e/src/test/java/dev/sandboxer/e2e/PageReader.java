@@ -2,8 +2,8 @@ package dev.sandboxer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandboxer.testing.FreePort;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -25,9 +25,7 @@ final class PageReader implements AutoCloseable {
   PageReader(Path folder) throws IOException {
     this.folder = folder;
     Files.createSymbolicLink(folder.resolve("sandboxer"), Guide.CHECKOUT.resolve("sandboxer"));
-    try (ServerSocket free = new ServerSocket(0)) {
-      this.port = free.getLocalPort();
-    }
+    this.port = FreePort.find();
   }
 
   PageReader with(String name, String value) {

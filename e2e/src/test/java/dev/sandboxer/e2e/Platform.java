@@ -1,10 +1,11 @@
 package dev.sandboxer.e2e;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
+import dev.sandboxer.testing.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,8 +57,8 @@ final class Platform implements AutoCloseable {
 
   /** Settings of one that has the same address after each start. */
   static Map<String, String> onOnePort() {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return Map.of("SANDBOXER_LISTEN", "127.0.0.1:" + free.getLocalPort());
+    try {
+      return Map.of("SANDBOXER_LISTEN", "127.0.0.1:" + FreePort.find());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -199,10 +200,11 @@ final class Platform implements AutoCloseable {
     }
   }
 
-  /** What the process printed so far. */
+  /** The lines that the process printed so far; one that is being written is none yet. */
   String log() {
     try {
-      return Files.readString(home.resolve("logs/test.log"));
+      String text = new String(Files.readAllBytes(home.resolve("logs/test.log")), UTF_8);
+      return text.substring(0, text.lastIndexOf('\n') + 1);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -74,8 +74,11 @@ class ProcessCliTest {
         detached("seen", "echo out; echo err >&2; exec sleep 4713", "--restart", "on-failure");
     assertThat(started.code()).as(started.err()).isZero();
     assertThat(started.out()).isEqualTo("seen\n");
-    await().atMost(PATIENCE).until(() -> cli.run("logs", id, "seen").out().equals("out\n"));
-    assertThat(cli.run("logs", id, "seen").err()).isEqualTo("err\n");
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> cli.run("logs", id, "seen"),
+            logs -> logs.out().equals("out\n") && logs.err().equals("err\n"));
     assertThat(cli.run("ps", id).out())
         .containsPattern("seen +running +[0-9]+ +.* ago +0 +- +8 B +sh -c echo out");
     assertThat(cli.run("ps", id, "--json").json().path("items").findValuesAsText("process_id"))
@@ -101,7 +104,9 @@ class ProcessCliTest {
 
   @Test
   void aFollowedLogHasEachByteOnceThoughThePlatformIsKilled() throws Exception {
-    String count = "i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo line $i; sleep 0.02; done";
+    String count =
+        "i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo line $i; sleep 0.02;"
+            + " [ $i -ne 200 ] || until [ -e back ]; do sleep 0.1; done; done";
     assertThat(detached("counts", count + "; exit 3").code()).isZero();
     Path errors = folder.resolve("errors");
     Process logs = cli.begin(errors, "logs", "-f", id, "counts");
@@ -110,6 +115,7 @@ class ProcessCliTest {
     await().atMost(PATIENCE).until(() -> text(read).contains("line 20\n"));
     platform.kill();
     platform.restart(settings);
+    assertThat(platform.api().access(id).upload("back", new byte[0]).status()).isBetween(200, 204);
     reading.join();
     assertThat(logs.waitFor()).as(Files.readString(errors)).isZero();
     StringBuilder expected = new StringBuilder();
@@ -205,8 +211,10 @@ class ProcessCliTest {
       }
       int port = Api.JSON.readTree(json.toString()).path(0).path("local").asInt();
       try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-        await().atMost(PATIENCE).until(() -> Files.readString(errors).contains("port 8099: "));
-        assertThat(Files.readString(errors)).contains("nothing listens on port 8099");
+        await()
+            .atMost(PATIENCE)
+            .until(() -> Files.readString(errors).contains("nothing listens on port 8099"));
+        assertThat(Files.readString(errors)).contains("port 8099: ");
         assertThat(socket.isConnected()).isTrue();
       }
       assertThat(forward.isAlive()).isTrue();

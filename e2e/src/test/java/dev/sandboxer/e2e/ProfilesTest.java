@@ -16,7 +16,9 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,7 +30,7 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ProfilesTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** Below a folder that only root can change, as the rule for mounts wants. */
   private Path host = Path.of("");
@@ -153,17 +155,20 @@ class ProfilesTest {
         .isEqualTo("base child child\n");
 
     write("looped", "id: profile.looped\nversion: 1\nextends: looped@1\n");
-    assertThat(error("looped"))
-        .isEqualTo(
-            "looped.yaml:3 extends: it extends itself: profile.looped@1 -> profile.looped@1");
+    awaitError(
+        "looped",
+        error ->
+            error.isEqualTo(
+                "looped.yaml:3 extends: it extends itself: profile.looped@1 -> profile.looped@1"));
     write("ring", "id: profile.ring\nversion: 1\nextends: gnir@1\n");
     write("gnir", "id: profile.gnir\nversion: 1\nextends: ring@1\n");
-    assertThat(error("ring")).contains(":3 extends: it extends itself: profile.");
+    awaitError("ring", error -> error.contains(":3 extends: it extends itself: profile."));
     write("badbase", "id: profile.badbase\nversion: 1\nextension: ext.nsjail\nttl: 30\n");
     write("onbad", "id: profile.onbad\nversion: 1\nextends: badbase@1\nttl: 30m\n");
-    assertThat(error("onbad")).startsWith("badbase.yaml:4 ttl: '30' must be a duration");
+    awaitError("onbad", error -> error.startsWith("badbase.yaml:4 ttl: '30' must be a duration"));
     write("orphan", "id: profile.orphan\nversion: 1\nextends: base@7\n");
-    assertThat(error("orphan")).contains("there is no profile.base@7; known versions are [1]");
+    awaitError(
+        "orphan", error -> error.contains("there is no profile.base@7; known versions are [1]"));
   }
 
   @ParameterizedTest
@@ -286,7 +291,7 @@ class ProfilesTest {
       Files.createDirectory(home);
       Files.writeString(home.resolve("evil"), "not what was checked");
       Files.delete(second.home().resolve("run/failpoint"));
-      JsonNode failed = second.api().get("/v1/sandboxes/" + id, "Prefer", "wait=30").json();
+      JsonNode failed = second.api().get("/v1/sandboxes/" + id, "Prefer", "wait=60").json();
       assertThat(failed.at("/failure/message").asText())
           .contains("what is mounted at /data is not the folder that was checked");
       await().atMost(PATIENCE).until(() -> backend.objectsOf(id).isEmpty());
@@ -298,7 +303,7 @@ class ProfilesTest {
     profile("live", plain("live", 1, "env: {V: one}\n"));
     String old = create("live", "\"labels\": {}");
     write("live", "id: profile.live\nversion: 2\nextension: ext.nsjail\nenv: {V: [half");
-    assertThat(error("live")).startsWith("live.yaml:");
+    awaitError("live", error -> error.startsWith("live.yaml:"));
     assertThat(api.get("/v1/profiles/live").field("/version"))
         .as("the last good one")
         .isEqualTo("1");
@@ -316,7 +321,7 @@ class ProfilesTest {
     assertThat(api.access(fresh).exec("sh", "-c", "echo $V").field("/stdout")).isEqualTo("two\n");
 
     write("live", plain("live", 2, "env: {V: three}\n"));
-    assertThat(error("live")).contains("live.yaml:2 version:", "raise the version");
+    awaitError("live", error -> error.contains("live.yaml:2 version:", "raise the version"));
     Files.delete(file("live.yaml"));
     await().atMost(PATIENCE).until(() -> entry("live").path("source").asText().equals("database"));
     assertThat(api.get("/v1/profiles/live").field("/document/env/V")).isEqualTo("two");
@@ -324,10 +329,13 @@ class ProfilesTest {
     assertThat(api.access(again).exec("true").status()).isEqualTo(200);
   }
 
-  /** The one that is used is older, and would have ended first. */
+  /**
+   * The one that is used is older, and would have ended first. The time is longer than a slow
+   * machine needs to make the other one.
+   */
   @Test
   void aSandboxThatNobodyUsesEndsAndOneThatIsUsedDoesNot() {
-    profile("brief", plain("brief", 1, "idle: 3s\n"));
+    profile("brief", plain("brief", 1, "idle: 12s\n"));
     String used = create("brief", "\"labels\": {}");
     Api.Dataplane inside = api.access(used);
     String silent = create("brief", "\"labels\": {}");
@@ -452,9 +460,12 @@ class ProfilesTest {
     return Api.JSON.createObjectNode();
   }
 
-  /** Waits until a file is listed with an error. */
+  /** Waits until a file is listed with this error: it may be read before another one is there. */
+  private void awaitError(String name, Consumer<AbstractStringAssert<?>> expected) {
+    await().atMost(PATIENCE).untilAsserted(() -> expected.accept(assertThat(error(name))));
+  }
+
   private String error(String name) {
-    await().atMost(PATIENCE).until(() -> entry(name).path("error").isObject());
     JsonNode error = entry(name).path("error");
     return "%s:%d %s: %s"
         .formatted(

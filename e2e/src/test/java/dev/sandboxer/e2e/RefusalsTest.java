@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** A tenant hears that a quota refused it: by every way that events take, and not too often. */
 class RefusalsTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String REFUSED = "/v1/events?type=quota.*";
   private static final int STORM = 200;
   private static final int CALLERS = 8;

@@ -1,10 +1,12 @@
 package dev.sandboxer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,8 +69,11 @@ class StartTest {
           platform.api().post("/v1/sandboxes", Api.create("local"), "Prefer", "wait=60");
       assertThat(reply.status()).as(reply.text()).isBetween(500, 504);
       String id = reply.field("/sandbox_id");
-      assertThat(platform.api().get("/v1/sandboxes/" + id, "Prefer", "wait=5").field("/state"))
-          .isEqualTo("failed");
+      Api api = platform.api();
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> api.get("/v1/sandboxes/" + id).field("/cleanup").equals("done"));
+      assertThat(api.get("/v1/sandboxes/" + id).field("/state")).isEqualTo("failed");
       assertThat(Host.jailsOf(id)).isEmpty();
     }
   }

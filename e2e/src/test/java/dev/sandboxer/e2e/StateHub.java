@@ -1,6 +1,7 @@
 package dev.sandboxer.e2e;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.testing.FreePort;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,15 +20,16 @@ final class StateHub implements AutoCloseable {
   private Process process;
   private URI url;
 
-  private StateHub(Path store) {
+  private StateHub(Path store, int port) {
     this.store = store;
-    this.process = launch(store, 0);
+    this.process = launch(store, port);
     this.url = address(process);
   }
 
   static StateHub start() {
     try {
-      return new StateHub(Files.createTempDirectory("sbxhub").resolve("progress.jsonl"));
+      Path store = Files.createTempDirectory("sbxhub").resolve("progress.jsonl");
+      return new StateHub(store, FreePort.find());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -118,7 +118,7 @@ class StateHubTest {
       String refused = live(api);
       String skipped = live(api);
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofMinutes(1))
           .until(() -> api.get("/v1/sinks").json().at("/items/0/parked").asInt() == 2);
       hub.fault("ok");
       String other = live(api);
@@ -133,7 +133,7 @@ class StateHubTest {
       assertThat(api.post(path + skipped + "/skip", "{}").status()).isEqualTo(204);
       assertThat(types(awaitLife(hub, refused))).isEqualTo(EventTypes.LIFE);
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofMinutes(1))
           .until(() -> hub.of(skipped).size() == EventTypes.LIFE.size() - 1);
       assertThat(types(hub.of(skipped)))
           .isEqualTo(EventTypes.LIFE.subList(1, EventTypes.LIFE.size()));
@@ -149,7 +149,7 @@ class StateHubTest {
       assertThat(api.post("/v1/sinks/state-hub/pause", "{}").field("/state")).isEqualTo("paused");
       String id = live(api);
       await()
-          .atMost(Duration.ofSeconds(10))
+          .atMost(Duration.ofMinutes(1))
           .until(
               () ->
                   api.get("/v1/sinks").json().at("/items/0/lag").asInt() == EventTypes.LIFE.size());
@@ -183,7 +183,7 @@ class StateHubTest {
 
   private static void awaitFailing(Api api) {
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(1))
         .until(() -> api.get("/v1/sinks").json().at("/items/0/failures").asInt() > 0);
   }
 

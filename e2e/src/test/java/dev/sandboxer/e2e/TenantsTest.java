@@ -166,7 +166,7 @@ class TenantsTest {
   private JsonNode entry(String request) {
     String path = "/v1/audit?request_id=" + request;
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofMinutes(1))
         .until(() -> !admin.api().get(path).json().path("items").isEmpty());
     return admin.api().get(path).json().at("/items/0");
   }

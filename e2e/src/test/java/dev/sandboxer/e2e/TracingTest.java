@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.ByteString;
+import dev.sandboxer.testing.FreePort;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.trace.v1.Span;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.TestInstance;
 class TracingTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final String SPAN = "b7ad6b7169203331";
   private static final String DELETE = "DELETE /v1/sandboxes/{id}";
@@ -45,8 +47,8 @@ class TracingTest {
   private Api api;
 
   @BeforeAll
-  void start() {
-    collector = Collector.start();
+  void start() throws IOException {
+    collector = Collector.at(FreePort.find()); // it comes back there
     platform = Platform.start(Map.of("SANDBOXER_OTLP_ENDPOINT", collector.url()));
     api = platform.api();
   }
@@ -68,7 +70,13 @@ class TracingTest {
             dataplane.api().post(dataplane.url() + "/exec", body, "traceparent", parent).status())
         .isEqualTo(200);
     Map<String, Span> trace =
-        awaitTrace(TRACE, "POST /v1/sandboxes", "POST /dp/{sandbox}/v1/exec", "relay");
+        awaitTrace(
+            TRACE,
+            "POST /v1/sandboxes",
+            "sandbox.route",
+            "sandbox.create",
+            "POST /dp/{sandbox}/v1/exec",
+            "relay");
     assertThat(path(trace, "extension provision"))
         .containsExactly(
             "extension provision", "sandbox.provision", "sandbox.create", "POST /v1/sandboxes");
@@ -115,7 +123,7 @@ class TracingTest {
     platform.kill();
     platform.restart(settings());
     api = platform.api();
-    assertThat(api.get("/v1/sandboxes/" + sandbox, "Prefer", "wait=30").field("/state"))
+    assertThat(api.get("/v1/sandboxes/" + sandbox, "Prefer", "wait=60").field("/state"))
         .isEqualTo("ready");
     Map<String, Span> all = awaitTrace(trace, "sandbox.create");
     assertThat(path(all, "extension provision"))
@@ -165,11 +173,7 @@ class TracingTest {
   @Test
   void anEndThatNobodyAskedForIsInNobodysTrace() {
     Api.Reply made =
-        api.post(
-            "/v1/sandboxes",
-            Api.create("local").replaceFirst("\\{", "{\"ttl_seconds\": 1, "),
-            "Prefer",
-            "wait=60");
+        api.post("/v1/sandboxes", Api.create("local").replaceFirst("\\{", "{\"ttl_seconds\": 1, "));
     String sandbox = made.field("/id");
     await()
         .atMost(PATIENCE)
@@ -182,10 +186,15 @@ class TracingTest {
         .extracting(Span::getName)
         .contains("sandbox.create")
         .doesNotContain("sandbox.delete", "sandbox.clean_up");
-    assertThat(named("extension teardown"))
-        .as("none in the trace of whose thread did it")
-        .extracting(Span::getParentSpanId)
-        .isSubsetOf(named("sandbox.clean_up").stream().map(Span::getSpanId).toList());
+    // A parent ends, and comes, after its child.
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(named("extension teardown"))
+                    .as("none in the trace of whose thread did it")
+                    .extracting(Span::getParentSpanId)
+                    .isSubsetOf(named("sandbox.clean_up").stream().map(Span::getSpanId).toList()));
   }
 
   private List<Span> named(String name) {
@@ -251,11 +260,7 @@ class TracingTest {
     String trace = "4af7651916cd43dd8448eb211c80319c";
     String sandbox = create("00-" + trace + "-" + SPAN + "-01", "req_logged");
     for (String word : List.of("jail started", "sandbox established")) {
-      JsonNode line =
-          lines(word).stream()
-              .filter(found -> found.path("sandbox_id").asText().equals(sandbox))
-              .findFirst()
-              .orElseThrow();
+      JsonNode line = awaitLine(word, "sandbox_id", sandbox);
       assertThat(line.path("request_id").asText()).isEqualTo("req_logged");
       assertThat(line.path("trace_id").asText()).isEqualTo(trace);
       assertThat(line.path("span_id").asText()).hasSize(16);
@@ -263,8 +268,7 @@ class TracingTest {
     String foreign = "sb_aaaaaaaaaaaaaaaaaaaa";
     assertThat(api.get("/dp/" + foreign + "/v1/health", "X-Request-Id", "req_relay").status())
         .isEqualTo(401);
-    JsonNode refused = lines("relay refused").getLast();
-    assertThat(refused.path("request_id").asText()).isEqualTo("req_relay");
+    JsonNode refused = awaitLine("relay refused", "request_id", "req_relay");
     assertThat(refused.path("sandbox_id").asText()).isEqualTo(foreign);
   }
 
@@ -400,6 +404,19 @@ class TracingTest {
         .filter(line -> line.contains(word))
         .map(TracingTest::read)
         .toList();
+  }
+
+  /** A line may be written after the reply that it is about. */
+  private JsonNode awaitLine(String word, String field, String value) {
+    return await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                lines(word).stream()
+                    .filter(line -> line.path(field).asText().equals(value))
+                    .findFirst(),
+            Optional::isPresent)
+        .orElseThrow();
   }
 
   private static JsonNode read(String line) {

@@ -2,8 +2,8 @@ package dev.sandboxer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandboxer.testing.FreePort;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -22,9 +22,7 @@ class UpWithDockerTest {
 
   @BeforeEach
   void choosePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    port = FreePort.find();
   }
 
   @AfterEach

@@ -3,10 +3,10 @@ package dev.sandboxer.e2e;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
+import dev.sandboxer.testing.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ final class WebhookProgram implements AutoCloseable {
     try {
       Path folder = Files.createTempDirectory("sbxhook");
       Files.writeString(folder.resolve(file), program(language));
-      int port = freePort();
+      int port = FreePort.find();
       ProcessBuilder builder =
           new ProcessBuilder(command.split(" ", -1))
               .directory(folder.toFile())
@@ -59,12 +59,6 @@ final class WebhookProgram implements AutoCloseable {
       throw new AssertionError("no program in " + language);
     }
     return found.group(1);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return free.getLocalPort();
-    }
   }
 
   private boolean listens() {

@@ -3,16 +3,13 @@ package dev.sandboxer.testing;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /** The real server, with JetStream, in a process of its own. It can be killed and come back. */
@@ -28,20 +25,8 @@ public final class NatsServer implements AutoCloseable {
   public NatsServer(Path store, String... more) throws IOException {
     this.store = store;
     this.more = List.of(more);
-    this.port = freePort();
+    this.port = FreePort.find();
     this.process = launch();
-  }
-
-  /** None that the kernel gives to connections: while the server is away, nobody takes its port. */
-  private static int freePort() throws IOException {
-    while (true) {
-      int port = ThreadLocalRandom.current().nextInt(20_000, 30_000);
-      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return free.getLocalPort();
-      } catch (BindException taken) {
-        // another one, then
-      }
-    }
   }
 
   public String url() {
@@ -69,7 +54,7 @@ public final class NatsServer implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(store.resolve("log").toFile()))
             .start();
-    await().atMost(Duration.ofSeconds(60)).until(() -> answers() || !started.isAlive());
+    await().atMost(Duration.ofMinutes(1)).until(() -> answers() || !started.isAlive());
     if (!started.isAlive()) {
       throw new IOException("it ended: " + Files.readString(store.resolve("log")));
     }

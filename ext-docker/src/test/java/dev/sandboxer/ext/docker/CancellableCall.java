@@ -29,6 +29,9 @@ final class CancellableCall implements Call {
   @Override
   public void onCancel(Runnable action) {
     actions.add(action);
+    if (cancelled) {
+      action.run();
+    }
   }
 
   @Override

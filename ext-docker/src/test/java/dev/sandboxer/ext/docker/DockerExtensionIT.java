@@ -240,7 +240,9 @@ class DockerExtensionIT {
     assertThat(extension.inspect(handle, call)).isInstanceOf(Inspection.Suspended.class);
     engine.docker().unpauseContainerCmd(id).exec();
     engine.docker().killContainerCmd(id).exec();
-    await().until(() -> extension.inspect(handle, call) instanceof Inspection.Ended);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> extension.inspect(handle, call) instanceof Inspection.Ended);
     assertThat(extension.inspect(handle, call))
         .isEqualTo(
             new Inspection.Ended(
@@ -258,7 +260,9 @@ class DockerExtensionIT {
     ProvisionRequest request = requests.of(requests.identity());
     SandboxHandle first = extension.provision(request, call);
     engine.docker().killContainerCmd(engine.of(platform.installation()).getFirst().getId()).exec();
-    await().until(() -> extension.inspect(first, call) instanceof Inspection.Ended);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> extension.inspect(first, call) instanceof Inspection.Ended);
     SandboxHandle second = extension.provision(request, call);
     assertThat(second).isNotEqualTo(first);
     assertThat(extension.waitReady(second, call).providerUid())

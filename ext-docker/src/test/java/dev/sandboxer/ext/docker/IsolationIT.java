@@ -72,8 +72,8 @@ class IsolationIT {
       assertThat(inside.sh("cat /etc/hosts").out()).startsWith("127.0.0.1\tlocalhost\n127.0.1.1\t");
       Ran heard =
           inside.sh(
-              "echo hello | nc -l -p 8080 & "
-                  + "for i in $(seq 50); do nc localhost 8080 </dev/null && break; sleep 0.1; done");
+              "echo hello > /tmp/hello; nc -l -p 8080 < /tmp/hello & "
+                  + "for i in $(seq 600); do nc localhost 8080 </dev/null && break; sleep 0.1; done");
       assertThat(heard.out()).as(heard.toString()).isEqualTo("hello\n");
     }
   }

@@ -28,6 +28,7 @@ import dev.sandboxer.testing.TestPlatform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -86,7 +87,7 @@ class NsjailExtensionIT {
 
     ProcessHandle.of(init.pid()).orElseThrow().destroyForcibly();
 
-    await().until(() -> !init.alive());
+    await().atMost(Duration.ofMinutes(1)).until(() -> !init.alive());
     assertThat(extension.inspect(handle, call))
         .isInstanceOfSatisfying(
             Inspection.Ended.class, end -> assertThat(end.reason()).isEqualTo(ErrorCode.CRASH));
