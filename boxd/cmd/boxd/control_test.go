@@ -187,22 +187,38 @@ func TestShutdownIfIdleDecidesByItself(t *testing.T) {
 	wantProblem(t, s.shutdownIfIdleSince(future), 409, "INVALID_STATE") // a stream is open
 	w.text(`{"type":"close"}`)
 	w.untilClosed()
-	before := time.Now()
+	last := s.usedUntil()
+	eventually(t, "the stream has ended", func() bool {
+		before := last
+		last = s.usedUntil()
+		return last.Equal(before)
+	})
 	s.get("/v1/metrics")
 	s.get("/v1/health")
-	eventually(t, "looking at it is no use of it", func() bool { return s.shutdownIfIdleSince(before.Add(time.Second)).status == http.StatusAccepted })
+	if got := s.shutdownIfIdleSince(last); got.status != http.StatusAccepted {
+		t.Fatalf("looking at it is no use of it: %s", got.body)
+	}
 	s.awaitEnd()
+}
+
+// usedUntil is when it was last used, as a refusal tells; while it is in use that is always now.
+func (s *sandbox) usedUntil() time.Time {
+	s.t.Helper()
+	told := fieldOf(s.t, s.shutdownIfIdleSince(time.Now().Add(-time.Hour)).body, "detail").(string)
+	last, err := time.Parse(time.RFC3339Nano, told[strings.LastIndex(told, " ")+1:])
+	must(s.t, err)
+	return last
 }
 
 // Of a shutdown and commands at the same moment one wins: a command that was begun is not lost.
 func TestShutdownIfIdleLosesNoCommand(t *testing.T) {
 	s := start(t)
-	var lost, refused, done atomic.Int32
+	var refused atomic.Int32
 	finished := make(chan struct{})
 	for i := range 8 {
 		go func() {
 			defer func() { finished <- struct{}{} }()
-			for {
+			for range 50 { // after that it is idle at the latest
 				request := s.request("POST", "/v1/exec", fmt.Sprintf(`{"command":"echo >> mark%d; sleep 0.01; echo >> end%d"}`, i, i))
 				request.Header.Set("Authorization", "Bearer "+s.anything())
 				response, err := s.client.Do(request)
@@ -214,27 +230,26 @@ func TestShutdownIfIdleLosesNoCommand(t *testing.T) {
 					refused.Add(1)
 					return
 				}
-				done.Add(1)
 			}
 		}()
 	}
-	eventually(t, "it was idle for a moment", func() bool {
-		return s.shutdownIfIdleSince(time.Now().Add(time.Hour)).status == http.StatusAccepted || done.Load() > 400
-	})
-	if done.Load() > 400 {
-		_ = s.post("/v1/control/shutdown", `{}`)
+	for s.shutdownIfIdleSince(time.Now().Add(time.Hour)).status != http.StatusAccepted {
+		time.Sleep(2 * time.Millisecond)
 	}
 	for range 8 {
 		<-finished
 	}
 	s.awaitEnd()
+	lost := 0
 	for i := range 8 {
-		if exists(s.in(fmt.Sprint("mark", i))) && done.Load() <= 400 {
-			begun, ended := strings.Count(s.content(fmt.Sprint("mark", i)), "\n"), strings.Count(s.content(fmt.Sprint("end", i)), "\n")
-			lost.Add(int32(begun - ended))
+		if exists(s.in(fmt.Sprint("mark", i))) {
+			lost += strings.Count(s.content(fmt.Sprint("mark", i)), "\n")
+		}
+		if exists(s.in(fmt.Sprint("end", i))) {
+			lost -= strings.Count(s.content(fmt.Sprint("end", i)), "\n")
 		}
 	}
-	if lost.Load() != 0 {
-		t.Fatalf("%d commands were begun and cut, %d refused", lost.Load(), refused.Load())
+	if lost != 0 {
+		t.Fatalf("%d commands were begun and cut, %d refused", lost, refused.Load())
 	}
 }

@@ -31,12 +31,14 @@ func TestFiftyMalformedFramesAreErrorsAndNothingElse(t *testing.T) {
 	if len(malformedFrames) < 50 {
 		t.Fatal(len(malformedFrames))
 	}
+	s.awaitNoClient()
+	before := s.descriptors()
 	s.manage(settings{"process_id": "managed", "command": []string{"cat"}, "stdin": "open"})
 	for path, begin := range map[string]string{
 		"/v1/exec/ws":                  `{"type":"start","command":["cat"]}`,
 		"/v1/shell/ws":                 `{"type":"start","command":["cat"]}`,
 		"/v1/processes/managed/attach": "",
-		"/v1/exec/ws?which=kept":       `{"type":"start","command":["cat"],"on_disconnect":"keep"}`,
+		"/v1/exec/ws?which=kept":       `{"type":"start","command":["cat"],"on_disconnect":"keep","process_id":"kept"}`,
 	} {
 		w := s.at(t, path)
 		if begin != "" {
@@ -59,6 +61,10 @@ func TestFiftyMalformedFramesAreErrorsAndNothingElse(t *testing.T) {
 		_ = w.conn.CloseNow()
 	}
 	s.stayedSmall()
+	s.end("managed")
+	s.end("kept")
+	s.awaitNoClient()
+	eventually(t, "nothing of them is open", func() bool { return s.descriptors() <= before })
 	if goroutines := s.goroutines(); goroutines > 30 {
 		t.Fatalf("%d goroutines", goroutines)
 	}
@@ -67,6 +73,7 @@ func TestFiftyMalformedFramesAreErrorsAndNothingElse(t *testing.T) {
 // Bytes that are no frames at all end the connection, and no other.
 func TestBrokenFramingEndsOnlyItsConnection(t *testing.T) {
 	s := start(t)
+	s.awaitNoClient()
 	before := s.descriptors()
 	handshake := "GET /v1/exec/ws HTTP/1.1\r\nHost: box\r\nAuthorization: Bearer " + s.anything() +
 		"\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
@@ -99,7 +106,7 @@ func TestBrokenFramingEndsOnlyItsConnection(t *testing.T) {
 			t.Fatal(name)
 		}
 	}
-	s.client.CloseIdleConnections()
+	s.awaitNoClient()
 	eventually(t, "no descriptor is left", func() bool { return s.descriptors() <= before+1 })
 }
 
@@ -139,6 +146,7 @@ func TestFiftyMalformedRequestsAreErrorsAndNothingElse(t *testing.T) {
 		t.Fatal("boxd does not work any more")
 	}
 	s.stayedSmall()
+	s.awaitNoClient()
 	if goroutines := s.goroutines(); goroutines > 30 {
 		t.Fatalf("%d goroutines", goroutines)
 	}

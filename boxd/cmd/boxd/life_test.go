@@ -115,7 +115,8 @@ func TestDeadlineEndsEverything(t *testing.T) {
 			}
 		})
 	}
-	s := startUnconfigured(t, settings{"deadline_seconds": 1})
+	s := prepare(t)
+	s.begin(settings{"deadline_seconds": 1}) // it may be over before anybody has asked
 	s.awaitEnd()
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -104,6 +105,8 @@ func TestSocketDeliversWhatWasWrittenBeforeTheEnd(t *testing.T) {
 	w.text(`{"type":"start","command":["dd","if=/dev/zero","bs=4096"]}`)
 	pid := int(w.expect("ready")["pid"].(float64))
 	quiet(func() int { return s.written(pid) })
+	must(t, syscall.Kill(pid, syscall.SIGSTOP)) // it may only have paused
+	eventually(t, "it stands still", func() bool { return stateOf(pid) == "T" })
 	written := s.written(pid)
 	w.text(`{"type":"signal","name":"KILL"}`)
 	eventually(t, "it is dead", func() bool { return !alive(pid) })
@@ -111,6 +114,13 @@ func TestSocketDeliversWhatWasWrittenBeforeTheEnd(t *testing.T) {
 	if w.untilExit(); w.stdout.Len() != written || written == 0 {
 		t.Fatalf("%d bytes came of %d", w.stdout.Len(), written)
 	}
+}
+
+// stateOf is the letter that /proc shows, such as R or T.
+func stateOf(pid int) string {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	return rest[:min(1, len(rest))]
 }
 
 func (s *sandbox) written(pid int) int {

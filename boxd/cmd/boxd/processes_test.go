@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -20,6 +21,7 @@ type managedProcess struct {
 	Signal    *string
 	Error     string
 	Stdout    struct{ First, Next int64 }
+	Stderr    struct{ First, Next int64 }
 	EndedAt   *time.Time `json:"ended_at"`
 }
 
@@ -80,7 +82,10 @@ func TestProcessIsListedWithItsExit(t *testing.T) {
 func TestProcessOutputByOffset(t *testing.T) {
 	s := start(t)
 	s.manage(settings{"process_id": "p", "command": "printf 0123456789; printf oops >&2; sleep 600"})
-	eventually(t, "the output is there", func() bool { return s.processNamed("p").Stdout.Next == 10 })
+	eventually(t, "the output is there", func() bool {
+		p := s.processNamed("p")
+		return p.Stdout.Next == 10 && p.Stderr.Next == 4
+	})
 	for query, want := range map[string]string{
 		"": "0123456789", "?offset=4": "456789", "?offset=10": "", "?stream=stderr": "oops", "?stream=stderr&offset=1": "ops",
 	} {
@@ -136,7 +141,7 @@ func TestProcessFollowedOutputComesAsItIsWritten(t *testing.T) {
 	must(t, err)
 	defer response.Body.Close()
 	first := make([]byte, 4)
-	_, err = response.Body.Read(first)
+	_, err = io.ReadFull(response.Body, first)
 	must(t, err)
 	must(t, os.WriteFile(s.in("go"), nil, 0o644))
 	var rest strings.Builder
@@ -322,9 +327,10 @@ func TestProcessRestartPolicies(t *testing.T) {
 	s.manage(settings{"process_id": "failing", "restart": "on-failure", "command": "echo x >> runs; test $(wc -l < runs) -ge 3"})
 	s.manage(settings{"process_id": "never", "command": "exit 1"})
 	s.manage(settings{"process_id": "fine", "restart": "on-failure", "command": "true"})
-	s.manage(settings{"process_id": "always", "restart": "always", "command": "echo run; sleep 0.01"})
+	s.manage(settings{"process_id": "always", "restart": "always", "command": "echo run; while [ ! -e go ]; do sleep 0.01; done"})
 	w := s.at(t, "/v1/processes/always/attach")
 	pids := []float64{w.expect("ready")["pid"].(float64)}
+	must(t, os.WriteFile(s.in("go"), nil, 0o644)) // not before: it would be between two runs
 	for range 2 {
 		if exit := w.next(); exit["type"] != "exit" || exit["restarting"] != true {
 			t.Fatal(exit)

@@ -222,7 +222,7 @@ func TestOutputOfParallelCommandsIsBoundedTogether(t *testing.T) {
 	results := make(chan outcome, 12)
 	for range cap(results) {
 		go func() {
-			got := s.post("/v1/exec", `{"command":"head -c 9000000 /dev/zero | tr '\\0' x; sleep 0.3"}`)
+			got := s.post("/v1/exec", `{"command":"head -c 9000000 /dev/zero | tr '\\0' x; echo >> written; while [ $(wc -l < written) -lt 12 ]; do sleep 0.01; done"}`)
 			var reply execReply
 			if err := unmarshal(got.body, &reply); err != nil || got.status != 200 {
 				t.Errorf("%d %.200s", got.status, got.body)
@@ -266,11 +266,12 @@ func TestAThousandShortCommandsLeaveNothing(t *testing.T) {
 		for range cap(slots) {
 			slots <- struct{}{}
 		}
-		s.client.CloseIdleConnections()
 	}
 	run(64)
+	s.awaitNoClient()
 	before := s.descriptors()
 	run(1000)
+	s.awaitNoClient()
 	eventually(t, "the descriptors are as before", func() bool { return s.descriptors() <= before })
 	eventually(t, "no process is left", func() bool { return len(childrenOf(s.command.Process.Pid)) == 0 })
 	if goroutines := s.goroutines(); goroutines > 20 {
@@ -278,10 +279,28 @@ func TestAThousandShortCommandsLeaveNothing(t *testing.T) {
 	}
 }
 
-func (s *sandbox) descriptors() int {
-	names, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.command.Process.Pid))
+func (s *sandbox) descriptors() int { return len(s.open("")) }
+
+// open lists boxd's descriptors of a kind, such as "socket:".
+func (s *sandbox) open(kind string) []string {
+	s.t.Helper()
+	folder := fmt.Sprintf("/proc/%d/fd/", s.command.Process.Pid)
+	names, err := os.ReadDir(folder)
 	must(s.t, err)
-	return len(names)
+	var found []string
+	for _, name := range names {
+		if target, err := os.Readlink(folder + name.Name()); err == nil && strings.HasPrefix(target, kind) {
+			found = append(found, target)
+		}
+	}
+	return found
+}
+
+// awaitNoClient waits until boxd has noticed that all its clients are gone; only the socket on which it listens is left.
+func (s *sandbox) awaitNoClient() {
+	s.t.Helper()
+	s.client.CloseIdleConnections()
+	eventually(s.t, "no connection is left", func() bool { return len(s.open("socket:")) == 1 })
 }
 
 // goroutines ends boxd with what Go's runtime prints on SIGQUIT, and counts.

@@ -101,6 +101,18 @@ func prepare(t *testing.T) *sandbox {
 }
 
 func (s *sandbox) launch(change settings) {
+	s.t.Helper()
+	s.begin(change)
+	eventually(s.t, "boxd listens", func() bool {
+		response, err := s.client.Get("http://box/v1/health")
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		return err == nil
+	})
+}
+
+func (s *sandbox) begin(change settings) {
 	t := s.t
 	t.Helper()
 	must(t, os.WriteFile(filepath.Join(filepath.Dir(s.socket), "config.json"), s.config(change), 0o644))
@@ -108,13 +120,6 @@ func (s *sandbox) launch(change settings) {
 	go func() { s.ended <- s.command.Wait() }()
 	t.Cleanup(s.stop)
 	s.client = &http.Client{Transport: &http.Transport{DialContext: s.dial}}
-	eventually(t, "boxd listens", func() bool {
-		response, err := s.client.Get("http://box/v1/health")
-		if err == nil {
-			_ = response.Body.Close()
-		}
-		return err == nil
-	})
 }
 
 func start(t *testing.T) *sandbox {
@@ -311,9 +316,9 @@ func must(t *testing.T, err error) {
 
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(15 * time.Second); !holds(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); !holds(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("not so after 15 s: %s", what)
+			t.Fatalf("not so after 60 s: %s", what)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -52,6 +53,11 @@ func (p *Process) SignalGroup(signal syscall.Signal) {
 	}
 }
 
+// Busy says whether anything that the command started runs, or waits for a processor or a disk, instead of sleeping.
+func (p *Process) Busy() bool {
+	return slices.ContainsFunc(treeOf(p.Pid, p.mark), func(e entry) bool { return e.state == 'R' || e.state == 'D' })
+}
+
 // HangUp tells the leader's group, and the group that its terminal has in the foreground (0: none), that nobody is there any more;
 // what does not end within grace is killed.
 func (p *Process) HangUp(foreground int, grace time.Duration) {
@@ -88,12 +94,10 @@ func (p *Process) EndTree(grace time.Duration) {
 		send(e, syscall.SIGTERM)
 		send(e, syscall.SIGCONT)
 	}
-	for end := time.Now().Add(grace); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if len(tree()) == 0 {
-			return
-		}
+	for end := time.Now().Add(grace); time.Now().Before(end) && len(tree()) > 0; {
+		time.Sleep(5 * time.Millisecond)
 	}
-	p.KillTree()
+	p.KillTree() // also when none was seen: one that was started by one that ended just then is in no listing
 }
 
 // KillTree ends all that the command started, also what left its group and session, and nothing else.

@@ -12,9 +12,12 @@ import (
 	"dev.sandboxer/boxd/internal/frames"
 )
 
-// lingering is how long output is awaited after the command's end from what it left behind: `echo hi > >(cat)` is still read whole,
-// and `sleep 60 &` holds nobody up.
-const lingering = 20 * time.Millisecond
+// Output is still awaited after the command's end from what it left behind, so that `echo hi > >(cat)` is read whole: for lingering, and
+// on a machine where that waits for a processor until it has had one, for longestLingering at most. `sleep 60 &` holds nobody up.
+const (
+	lingering        = 20 * time.Millisecond
+	longestLingering = 2 * time.Second
+)
 
 const hangUpTime = time.Second
 
@@ -23,13 +26,18 @@ const bufferBytes = 32 << 10
 var buffers = sync.Pool{New: func() any { return new([bufferBytes]byte) }}
 
 // pump moves the pipe into the sink until its end, or until the deadline that is set when the command has ended; from then
-// on it takes only what already lies in the pipe.
-func pump(pipe *os.File, to frames.Writer) {
+// on it takes only what already lies in the pipe, once nothing is busy any more that could have written.
+func pump(pipe *os.File, to frames.Writer, busy func() bool) {
 	buffer := buffers.Get().(*[bufferBytes]byte)
 	defer buffers.Put(buffer)
 	to = &lenient{Writer: to}
 	err := move(pipe, to, buffer[:], -1)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
+	for end := time.Now().Add(longestLingering); errors.Is(err, os.ErrDeadlineExceeded); {
+		if time.Now().Before(end) && (busy() || waiting(pipe) > 0) {
+			_ = pipe.SetReadDeadline(time.Now().Add(lingering))
+			err = move(pipe, to, buffer[:], -1)
+			continue
+		}
 		_ = pipe.SetReadDeadline(time.Time{})
 		err = move(pipe, to, buffer[:], waiting(pipe))
 	}

@@ -12,8 +12,8 @@ import (
 	"dev.sandboxer/boxd/internal/terminal"
 )
 
-// hangUpGrace is how long a shell has to end by itself when its client is gone.
-const hangUpGrace = 500 * time.Millisecond
+// hangUpGrace is how long a shell has to end by itself when its client is gone: killed before, it could not tell its jobs.
+const hangUpGrace = 5 * time.Second
 
 // Running is a started command with our ends of its pipes or terminal. Its life is Start, Pump, Wait; each once.
 type Running struct {
@@ -33,7 +33,7 @@ func (r *Running) Pump(stdout, stderr frames.Writer) {
 		return
 	}
 	for i, to := range []frames.Writer{stdout, stderr} {
-		r.pumps.Go(func() { pump(r.output[i], to) })
+		r.pumps.Go(func() { pump(r.output[i], to, r.Process.Busy) })
 	}
 }
 

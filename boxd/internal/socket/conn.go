@@ -21,6 +21,7 @@ const (
 	textProtocol   = "sandboxer.v1.json" // a name for the text frames, for browsers that must choose one
 	authTime       = 5 * time.Second
 	authBytes      = 16 << 10
+	pingTime       = 30 * time.Second
 )
 
 // Conn is one WebSocket. Its context ends with the connection, and when its token is revoked.
@@ -213,10 +214,19 @@ func (c *Conn) parse(kind websocket.MessageType, raw []byte) (any, error) {
 // Alive pings: a peer that closed while its input was not being read is only seen by writing. No answer in time is no proof
 // of death, since nobody reads the answer now.
 func (c *Conn) Alive() bool {
-	ctx, cancel := context.WithTimeout(c.ctx, 50*time.Millisecond)
-	defer cancel()
-	err := c.ws.Ping(ctx)
-	return c.ctx.Err() == nil && (err == nil || errors.Is(err, context.DeadlineExceeded))
+	pinged := make(chan error, 1)
+	go func() {
+		// Far longer than it is waited for: a write that its context cuts short closes the connection.
+		ctx, cancel := context.WithTimeout(c.ctx, pingTime)
+		defer cancel()
+		pinged <- c.ws.Ping(ctx)
+	}()
+	select {
+	case err := <-pinged:
+		return c.ctx.Err() == nil && err == nil
+	case <-time.After(50 * time.Millisecond):
+		return c.ctx.Err() == nil
+	}
 }
 
 // Route makes a WebSocket's route that may bring its token as its first frame.

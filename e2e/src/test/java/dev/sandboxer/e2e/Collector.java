@@ -6,6 +6,7 @@ import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.trace.v1.ResourceSpans;
 import io.opentelemetry.proto.trace.v1.ScopeSpans;
 import io.opentelemetry.proto.trace.v1.Span;
+import dev.sandboxer.testing.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -32,7 +33,7 @@ final class Collector implements AutoCloseable {
   }
 
   static Collector start() {
-    return at(0);
+    return at(FreePort.find());
   }
 
   /** One on a port that was another one's before. */

@@ -110,9 +110,21 @@ final class Database implements AutoCloseable {
 
   /** Ends it as a crash would; {@link #again} brings it back. */
   void kill() {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
-    await().atMost(Duration.ofSeconds(30)).until(() -> !process.isAlive());
+    List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
+    all.add(process.toHandle());
+    all.forEach(ProcessHandle::destroyForcibly);
+    // All: the next one refuses to start beside any that has its memory.
+    await().atMost(Duration.ofSeconds(60)).until(() -> all.stream().noneMatch(Database::runs));
+  }
+
+  /** Not so what only waits to be reaped. */
+  private static boolean runs(ProcessHandle process) {
+    try {
+      Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
+      return process.isAlive() && !Files.readString(stat).contains(") Z ");
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   void again() {

@@ -1,6 +1,7 @@
 package dev.sandboxer.testing;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
@@ -17,13 +18,15 @@ public final class FreePort {
   private FreePort() {}
 
   /** One of them, by chance: another process that looks at the same time finds another one. */
-  public static int find() throws IOException {
+  public static int find() {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, BEHIND_LAST);
       try (ServerSocket _ = new ServerSocket(port)) {
         return port;
       } catch (BindException e) {
         // somebody has it
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
   }
