@@ -44,7 +44,7 @@ class AuditTest {
   }
 
   private JsonNode awaitEntry(String query) {
-    await().atMost(Duration.ofSeconds(10)).until(() -> !entries(query).isEmpty());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !entries(query).isEmpty());
     return entries(query).getFirst();
   }
 

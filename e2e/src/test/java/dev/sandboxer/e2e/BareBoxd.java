@@ -19,6 +19,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.interfaces.ECPublicKey;
 import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
@@ -68,7 +69,9 @@ final class BareBoxd implements AutoCloseable {
               .redirectErrorStream(true)
               .redirectOutput(folder.resolve("log").toFile())
               .start();
-      Awaitility.await().until(() -> Files.exists(folder.resolve("s")));
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> Files.exists(folder.resolve("s")));
       BareBoxd bare = new BareBoxd(folder, keys, process, forwarder(folder.resolve("s")));
       bare.configure();
       return bare;

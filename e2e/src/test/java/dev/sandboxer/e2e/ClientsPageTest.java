@@ -81,7 +81,7 @@ class ClientsPageTest {
       String behind = access.field("/ws_base_url") + "%20" + access.field("/token");
       Process chromium = chromium(origin + "/#" + behind);
       try {
-        await().atMost(Duration.ofSeconds(60)).until(seen::isDone);
+        await().atMost(Duration.ofMinutes(3)).until(seen::isDone);
         assertThat(seen.join())
             .contains("24 80")
             .contains("exit code 4")

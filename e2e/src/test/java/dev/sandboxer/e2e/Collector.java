@@ -32,7 +32,7 @@ final class Collector implements AutoCloseable {
   }
 
   static Collector start() {
-    return at(0);
+    return at(FreePort.find());
   }
 
   /** One on a port that was another one's before. */

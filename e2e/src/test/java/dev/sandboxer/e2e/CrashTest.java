@@ -124,7 +124,7 @@ class CrashTest {
     String id = again.field("/id");
     oneObjectForEachLiveRecord(after);
     assertThat(after.access(id).exec("echo", "alive").field("/stdout")).isEqualTo("alive\n");
-    assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+    assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=60").status()).isEqualTo(200);
     tellsItOnce(after, id, "requested", "provisioning", "ready", "destroying", "destroyed");
     oneObjectForEachLiveRecord(after);
   }
@@ -148,7 +148,7 @@ class CrashTest {
     assertThat(again.field("/state")).as(again.text()).isEqualTo("ready");
     assertThat(again.json().path("generation").asInt()).isEqualTo(2);
     await().atMost(PATIENCE).until(() -> backend.objectsOf(id).size() == 1);
-    assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+    assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=60").status()).isEqualTo(200);
     tellsItOnce(
         after,
         id,

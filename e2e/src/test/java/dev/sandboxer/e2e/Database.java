@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -55,7 +54,7 @@ final class Database implements AutoCloseable {
               "--auth=scram-sha-256",
               "--encoding=UTF8",
               "--locale=C"));
-      Database database = new Database(folder, freePort());
+      Database database = new Database(folder, FreePort.find());
       database.awaitUp();
       return database;
     } catch (IOException e) {
@@ -110,9 +109,21 @@ final class Database implements AutoCloseable {
 
   /** Ends it as a crash would; {@link #again} brings it back. */
   void kill() {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
-    await().atMost(Duration.ofSeconds(30)).until(() -> !process.isAlive());
+    List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
+    all.add(process.toHandle());
+    all.forEach(ProcessHandle::destroyForcibly);
+    // All: the next one refuses to start beside any that has its memory.
+    await().atMost(Duration.ofSeconds(60)).until(() -> all.stream().noneMatch(Database::runs));
+  }
+
+  /** Not so what only waits to be reaped. */
+  private static boolean runs(ProcessHandle process) {
+    try {
+      Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
+      return process.isAlive() && !Files.readString(stat).contains(") Z ");
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   void again() {
@@ -206,12 +217,6 @@ final class Database implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException(e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket probe = new ServerSocket(0)) {
-      return probe.getLocalPort();
     }
   }
 

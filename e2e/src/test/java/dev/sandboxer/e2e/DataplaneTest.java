@@ -75,15 +75,23 @@ class DataplaneTest {
     assertThat(bytes.path("stdout_encoding").asText()).isEqualTo("base64");
     assertThat(Base64.getDecoder().decode(bytes.path("stdout").asText()))
         .containsExactly(0xff, 0, 'x');
-    JsonNode late =
-        post("/exec", Map.of("command", "echo first; sleep 600 & sleep 600", "timeout_ms", 300));
-    assertThat(late.path("timed_out").asBoolean()).isTrue();
-    assertThat(late.path("stdout").asText()).isEqualTo("first\n");
+    assertThat(outOfTime("echo first; sleep 600 & sleep 600")).isEqualTo("first\n");
     assertThat(post("/exec", Map.of("command", "kill -9 $$")).path("signal").asText())
         .isEqualTo("SIGKILL");
     JsonNode background = post("/exec", Map.of("command", "sleep 6 & echo hi"));
     assertThat(background.path("stdout").asText()).isEqualTo("hi\n");
     assertThat(inside.exec("/no/such/program").status()).isEqualTo(400);
+  }
+
+  /** What it had printed; where the machine was too slow to begin in time, it gets more. */
+  private String outOfTime(String command) {
+    String printed = "";
+    for (int millis = 300; printed.isEmpty() && millis < 20_000; millis *= 2) {
+      JsonNode late = post("/exec", Map.of("command", command, "timeout_ms", millis));
+      assertThat(late.path("timed_out").asBoolean()).isTrue();
+      printed = late.path("stdout").asText();
+    }
+    return printed;
   }
 
   @Test
@@ -142,8 +150,10 @@ class DataplaneTest {
       frames.send("{\"type\": \"resize\", \"cols\": 90, \"rows\": 20}");
       frames.send("{\"type\": \"stdin\", \"data\": \"stty size\\n\"}");
       frames.awaitText("20 90");
-      frames.send("{\"type\": \"stdin\", \"data\": \"sleep 600; echo left=$?\\n\"}");
-      frames.awaitText("sleep 600");
+      // What the terminal echoes is no sign that the program is in front: what it prints is.
+      frames.send(
+          "{\"type\": \"stdin\", \"data\": \"sh -c 'echo in-$((6*6)); exec sleep 600'\\n\"}");
+      frames.awaitText("in-36");
       frames.send("{\"type\": \"stdin\", \"data\": \"\\u0003\"}");
       frames.send("{\"type\": \"stdin\", \"data\": \"echo still-$((6*7))\\n\"}");
       frames.awaitText("still-42");

@@ -158,7 +158,9 @@ class EngineFaultsTest {
     assertThat(inside.upload("go", new byte[0]).status()).isBetween(200, 204);
     assertThat(running.join().field("/stdout")).isEqualTo("over\n");
     faulty.mend();
-    assertThat(api.get("/v1/sandboxes/" + id).field("/state")).isEqualTo("active");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("active"));
     assertThat(inside.exec("echo", "still").field("/stdout")).isEqualTo("still\n");
   }
 }

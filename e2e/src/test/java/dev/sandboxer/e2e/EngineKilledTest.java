@@ -55,7 +55,9 @@ class EngineKilledTest {
     assertThat(backend.objectsOf(id)).hasSize(1);
     Api.Dataplane inside = api.access(id);
     var running =
-        CompletableFuture.supplyAsync(() -> inside.exec("sh", "-c", "sleep 1; echo over"));
+        CompletableFuture.supplyAsync(
+            () -> inside.exec("sh", "-c", "touch begun; sleep 1; echo over"));
+    await().atMost(PATIENCE).until(() -> inside.download("begun").status() == 200);
     dockerd.end(end == End.KILLED);
     Api.Reply meanwhile =
         api.post("/v1/sandboxes", Api.create(backend.profile()), "Prefer", "wait=60");
@@ -81,11 +83,11 @@ class EngineKilledTest {
               assertThat(record.field("/state")).isEqualTo("failed");
               assertThat(record.field("/failure/code")).isEqualTo("CRASH");
               assertThat(record.field("/cleanup")).isEqualTo("done");
+              String refused = meanwhile.field("/sandbox_id");
+              assertThat(api.get("/v1/sandboxes/" + refused).field("/cleanup")).isEqualTo("done");
             });
     assertThat(backend.objectsOf(id)).isEmpty();
     assertThat(backend.processesOf(id)).isEmpty();
-    assertThat(api.get("/v1/sandboxes/" + meanwhile.field("/sandbox_id")).field("/cleanup"))
-        .isEqualTo("done");
     assertThat(api.delete("/v1/sandboxes/" + next, "Prefer", "wait=60").field("/state"))
         .isEqualTo("destroyed");
   }

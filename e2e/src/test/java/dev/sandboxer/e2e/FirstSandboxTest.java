@@ -51,7 +51,7 @@ class FirstSandboxTest {
     assertThat(run.field("/stdout")).isEqualTo("done\n");
     assertThat(inside.download("out.txt").text()).isEqualTo("HELLO\n");
 
-    Api.Reply deleted = api.delete("/v1/sandboxes/" + id, "Prefer", "wait=30");
+    Api.Reply deleted = api.delete("/v1/sandboxes/" + id, "Prefer", "wait=60");
     assertThat(deleted.status()).as(deleted.text()).isEqualTo(200);
     assertThat(deleted.field("/state")).isEqualTo("destroyed");
     assertThat(deleted.field("/end_reason")).isEqualTo("requested");
@@ -68,9 +68,9 @@ class FirstSandboxTest {
     Api.Reply created = api.post("/v1/sandboxes", Api.create(backend.profile()));
     assertThat(created.status()).as(created.text()).isEqualTo(202);
     String id = created.field("/id");
-    Api.Reply ready = api.get("/v1/sandboxes/" + id, "Prefer", "wait=30");
+    Api.Reply ready = api.get("/v1/sandboxes/" + id, "Prefer", "wait=60");
     assertThat(ready.field("/state")).isEqualTo("ready");
-    assertThat(ready.headers().firstValue("Preference-Applied")).hasValue("wait=30");
+    assertThat(ready.headers().firstValue("Preference-Applied")).hasValue("wait=60");
   }
 
   @Test
@@ -95,7 +95,7 @@ class FirstSandboxTest {
     String id = api.ready(backend.profile()).path("id").asText();
     assertThat(api.access(id).exec("true").status()).isEqualTo(200);
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("active"));
   }
 
@@ -118,7 +118,7 @@ class FirstSandboxTest {
             """
                 .replace("PROFILE", backend.profile()),
             "Prefer",
-            "wait=30");
+            "wait=60");
     assertThat(created.status()).as(created.text()).isEqualTo(201);
     assertThat(created.text()).doesNotContain("hi there");
     assertThat(created.json().path("env_names").toString()).contains("GREETING");
@@ -134,12 +134,12 @@ class FirstSandboxTest {
     String path = "/v1/sandboxes/" + id + "/recreate";
     assertThat(api.post(path, "{}").status()).isEqualTo(428);
     assertThat(api.post(path, "{}", "If-Match", "7").status()).isEqualTo(412);
-    Api.Reply again = api.post(path, "{}", "If-Match", "1", "Prefer", "wait=30");
+    Api.Reply again = api.post(path, "{}", "If-Match", "1", "Prefer", "wait=60");
     assertThat(again.status()).as(again.text()).isEqualTo(201);
     assertThat(again.json().path("generation").asInt()).isEqualTo(2);
     assertThat(before.exec("true").status()).as("a token of generation 1").isEqualTo(401);
     assertThat(api.access(id).download("kept.txt").status()).isEqualTo(404);
-    await().atMost(Duration.ofSeconds(10)).until(() -> backend.objectsOf(id).size() == 1);
+    await().atMost(Duration.ofSeconds(60)).until(() -> backend.objectsOf(id).size() == 1);
   }
 
   @Test
@@ -150,9 +150,7 @@ class FirstSandboxTest {
             """
             {"profile": "PROFILE", "consumer": {"actor": "atm", "project": "e2e"}, "ttl_seconds": 1}
             """
-                .replace("PROFILE", backend.profile()),
-            "Prefer",
-            "wait=30");
+                .replace("PROFILE", backend.profile()));
     String id = short1.field("/id");
     String longer = api.ready(backend.profile()).path("id").asText();
     String before = api.get("/v1/sandboxes/" + longer).field("/expires_at");
@@ -160,7 +158,7 @@ class FirstSandboxTest {
         api.post("/v1/sandboxes/" + longer + "/extend-ttl", "{\"ttl_seconds\": 7200}");
     assertThat(extended.field("/expires_at")).isGreaterThan(before);
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
     assertThat(api.get("/v1/sandboxes/" + id).field("/end_reason")).isEqualTo("ttl");
     assertThat(backend.objectsOf(id)).isEmpty();
@@ -197,7 +195,7 @@ class FirstSandboxTest {
             "Idempotency-Key",
             key,
             "Prefer",
-            "wait=30");
+            "wait=60");
     assertThat(again.status()).isEqualTo(201);
     assertThat(again.field("/id")).isEqualTo(first.field("/id"));
     assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");

@@ -111,7 +111,7 @@ class GrantsTest {
     String body = "{\"sandbox_id\": \"%s\"}".formatted(grant.path("sandbox_id").asText());
     assertThat(mine.api().post("/sandbox/release", body).status()).isEqualTo(204);
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> door.sandboxState(grant.path("sandbox_id").asText()).equals("destroyed"));
     assertThat(refresh(mine, grant).status()).isEqualTo(410);
     assertThat(mine.api().post("/sandbox/release", "{}").status()).isEqualTo(400);
@@ -134,7 +134,7 @@ class GrantsTest {
     assertThat(third.code()).isEqualTo("QUOTA_EXCEEDED");
     assertThat(third.headers().firstValue("RateLimit-Policy").orElse("")).contains("\"user\";q=40");
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(
             () -> door.api().get("/v1/events?type=quota.refused").json().at("/items/0").isObject());
     JsonNode told = door.api().get("/v1/events?type=quota.refused").json().path("items");
