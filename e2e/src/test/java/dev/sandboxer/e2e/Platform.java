@@ -57,11 +57,7 @@ final class Platform implements AutoCloseable {
 
   /** Settings of one that has the same address after each start. */
   static Map<String, String> onOnePort() {
-    try {
-      return Map.of("SANDBOXER_LISTEN", "127.0.0.1:" + FreePort.find());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Map.of("SANDBOXER_LISTEN", "127.0.0.1:" + FreePort.find());
   }
 
   /**
