@@ -42,6 +42,7 @@ const (
 		unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_EXCL_UNLINK
 	batch      = 256
 	bufferSize = 64 << 10
+	otherHalf  = 10 * time.Millisecond // so long is the second half of a move awaited, which the kernel tells right after the first
 )
 
 // Tree watches a folder, or a file. It is for one goroutine, but Close may come from another.
@@ -54,6 +55,7 @@ type Tree struct {
 	paths     map[int32]string // by watch descriptor
 	byPath    map[string]int32
 	buffer    []byte
+	half      []raw // the first half of a move that was the last event read; its other half may come with the next
 	gone      bool
 }
 
@@ -176,15 +178,40 @@ func (t *Tree) Free() {
 
 // Next waits for changes, until the deadline at most: then it is os.ErrDeadlineExceeded. After the end of what is watched it is fs.ErrNotExist.
 func (t *Tree) Next(deadline time.Time) ([]Event, error) {
-	if t.gone {
-		return nil, fs.ErrNotExist
+	for !t.gone {
+		all, err := t.read(deadline)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > 0 {
+			return t.translate(all), nil
+		}
+	}
+	return nil, fs.ErrNotExist
+}
+
+// read keeps back the first half of a move for the next read: alone, it would be an entry that went out of what is watched.
+func (t *Tree) read(deadline time.Time) ([]raw, error) {
+	half := t.half
+	if soon := time.Now().Add(otherHalf); half != nil && soon.Before(deadline) {
+		deadline = soon
 	}
 	_ = t.file.SetReadDeadline(deadline)
 	n, err := t.file.Read(t.buffer)
+	if half != nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		t.half = nil
+		return half, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	return t.translate(parse(t.buffer[:n])), nil
+	all := append(half, parse(t.buffer[:n])...)
+	t.half = nil
+	if last := len(all) - 1; last >= 0 && all[last].mask&unix.IN_MOVED_FROM != 0 {
+		t.half = []raw{all[last]}
+		all = all[:last]
+	}
+	return all, nil
 }
 
 // forget drops the folders at and below a path.

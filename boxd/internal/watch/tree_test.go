@@ -1,0 +1,69 @@
+package watch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"dev.sandboxer/boxd/internal/budget"
+)
+
+func watched(t *testing.T) *Tree {
+	t.Helper()
+	tree, err := New(t.TempDir(), false, func(string) bool { return false }, budget.New(func() int64 { return 10 }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tree.Free)
+	t.Cleanup(tree.Close)
+	return tree
+}
+
+func (t *Tree) types(test *testing.T) map[string]int {
+	test.Helper()
+	types := map[string]int{}
+	for {
+		events, err := t.Next(time.Now().Add(100 * time.Millisecond))
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return types
+		}
+		if err != nil {
+			test.Fatal(err)
+		}
+		for _, e := range events {
+			types[e.Type]++
+		}
+	}
+}
+
+// One read takes 64 KiB of events, so that it ends between the halves of a move now and then.
+func TestAMoveIsOneEventWhereverAReadEnds(t *testing.T) {
+	tree := watched(t)
+	old, now := filepath.Join(tree.root, "a"), filepath.Join(tree.root, "b")
+	if err := os.Mkdir(old, 0o700); err != nil { // one event, which puts all pairs out of step
+		t.Fatal(err)
+	}
+	const moves = 5000
+	for range moves {
+		if err := os.Rename(old, now); err != nil {
+			t.Fatal(err)
+		}
+		old, now = now, old
+	}
+	if types := tree.types(t); types[Created] != 1 || types[Moved] != moves || len(types) != 2 {
+		t.Fatal(types)
+	}
+}
+
+func TestWhatIsMovedAwayIsRemoved(t *testing.T) {
+	tree := watched(t)
+	here := filepath.Join(tree.root, "a")
+	if err := errors.Join(os.WriteFile(here, nil, 0o600), os.Rename(here, filepath.Join(t.TempDir(), "a"))); err != nil {
+		t.Fatal(err)
+	}
+	if types := tree.types(t); types[Created] != 1 || types[Removed] != 1 || types[Moved] != 0 {
+		t.Fatal(types)
+	}
+}
