@@ -21,7 +21,7 @@ const (
 	textProtocol   = "sandboxer.v1.json" // a name for the text frames, for browsers that must choose one
 	authTime       = 5 * time.Second
 	authBytes      = 16 << 10
-	pingTime       = 30 * time.Second
+	pingTime       = 5 * time.Second
 )
 
 // Conn is one WebSocket. Its context ends with the connection, and when its token is revoked.
