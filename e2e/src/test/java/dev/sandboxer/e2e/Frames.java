@@ -77,7 +77,7 @@ final class Frames implements AutoCloseable {
         subprotocol.isEmpty() ? options : options.setSubProtocols(List.of(subprotocol)));
   }
 
-  /** Opens one as a browser does: with a ticket among the subprotocols. */
+  /** Opens one with a ticket among the subprotocols, as a browser has to. */
   static Frames withTicket(Api.Dataplane inside, String path, String ticket) {
     return new Frames(
         at(inside, path)
@@ -87,6 +87,7 @@ final class Frames implements AutoCloseable {
   private static WebSocketConnectOptions at(Api.Dataplane inside, String path) {
     return new WebSocketConnectOptions()
         .setAbsoluteURI(inside.url().replaceFirst("^http", "ws") + path)
+        .setAllowOriginHeader(false) // it is no page
         .setConnectTimeout(PATIENCE.toMillis());
   }
 
