@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.ByteString;
-import dev.sandboxer.testing.FreePort;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.trace.v1.Span;
 import java.io.IOException;
@@ -47,8 +46,8 @@ class TracingTest {
   private Api api;
 
   @BeforeAll
-  void start() throws IOException {
-    collector = Collector.at(FreePort.find()); // it comes back there
+  void start() {
+    collector = Collector.start();
     platform = Platform.start(Map.of("SANDBOXER_OTLP_ENDPOINT", collector.url()));
     api = platform.api();
   }
