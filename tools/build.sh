@@ -38,8 +38,8 @@ maven() { # log, arguments...: quiet
 
 build_failed() {
   say "the build failed; from $1:"
-  # Maven's own words after the first failed goal help nobody.
-  { grep '^\[ERROR\] .' "$1" || tail -n 15 "$1"; } | sed -e '/-> \[Help 1\]$/q' | head -n 20 | sed 's/^/  /' >&2
+  # Maven's own words after the first failed goal help nobody. What writes more than is wanted is ended by a signal.
+  { grep '^\[ERROR\] .' "$1" || tail -n 15 "$1"; } | sed -e '/-> \[Help 1\]$/q' | head -n 20 | sed 's/^/  /' >&2 || true
   die "the build failed, see $1"
 }
 

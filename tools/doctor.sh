@@ -36,7 +36,8 @@ nsjail_fact() {
   echo "nsjail|ok|not here yet, \`up\` fetches it|"
 }
 
-host_has_libnl() { PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q 'libnl-route-3.so.200'; }
+# No pipe: grep stops at its line, and ldconfig, which goes on to write, would be ended by a signal, which counts as a failure.
+host_has_libnl() { grep -q 'libnl-route-3.so.200' < <(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null); }
 
 # Without a JDK or a build: what is known so far, and the end.
 tell_facts() {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class PageReader implements AutoCloseable {
 
-  private static final int MINUTES = 5;
+  private static final int MINUTES = 15;
 
   private final Path folder;
   private final Map<String, String> more = new HashMap<>();

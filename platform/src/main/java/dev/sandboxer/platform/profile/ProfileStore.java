@@ -32,7 +32,7 @@ public class ProfileStore {
   private static final Pattern REFERENCE =
       Pattern.compile("(?:profile\\.)?([a-z0-9][a-z0-9-]{0,62})(?:@([1-9]\\d{0,8}))?");
 
-  private static final Duration LONGEST_LOOK = Duration.ofSeconds(2);
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
   private static final Duration PAUSE = Duration.ofMillis(50);
 
   private final ProfileVersions versions;
@@ -104,7 +104,7 @@ public class ProfileStore {
 
   /**
    * Finds a profile with what it wants of a caller. One that is not known may stand in a file that
-   * was just written: the look at files that changed is waited for, at most two seconds.
+   * was just written: the look at files that changed is waited for, at most ten seconds.
    *
    * @param reference as {@link #find}
    * @return empty if there is none
