@@ -159,6 +159,9 @@ end_tests() {
   kill -TERM -- "-$tests" 2>/dev/null || true
   while kill -0 -- "-$tests" 2>/dev/null && [ $SECONDS -lt $deadline ]; do sleep 0.1; done
   kill -KILL -- "-$tests" 2>/dev/null || true
+  # A jail has left the group.
+  # shellcheck disable=SC2046
+  kill -KILL $(marked_processes) 2>/dev/null || true
 }
 
 # One line a module and a test class; Go's closing lines as they are.

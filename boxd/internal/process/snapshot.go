@@ -2,7 +2,10 @@ package process
 
 import (
 	"bytes"
+	"cmp"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 )
 
@@ -69,7 +72,8 @@ func parseStat(pid int, stat []byte) (entry, bool) {
 	return e, err == nil
 }
 
-// closure adds to what begins says every child of a member, until nothing is added.
+// closure adds to what begins says every child of a member, until nothing is added. The oldest comes first: a shell is asked to end before the
+// command that it waits for, so that it ends by its own signal and not by its child's status.
 func closure(all []entry, begins func(entry) bool, within func(entry) bool) []entry {
 	members := map[int]entry{}
 	for _, e := range all {
@@ -87,9 +91,7 @@ func closure(all []entry, begins func(entry) bool, within func(entry) bool) []en
 			}
 		}
 	}
-	list := make([]entry, 0, len(members))
-	for _, e := range members {
-		list = append(list, e)
-	}
-	return list
+	return slices.SortedFunc(maps.Values(members), func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.started, b.started), cmp.Compare(a.pid, b.pid))
+	})
 }

@@ -70,8 +70,9 @@ record Cli(Platform platform, Path folder) {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:+UseSerialGC");
     command.add("-XX:TieredStopAtLevel=1");
+    command.addAll(Prepared.startCache("cli"));
     command.add("-jar");
-    command.add(Platform.dist().toAbsolutePath().resolve("cli/sandboxer-cli.jar").toString());
+    command.add(Platform.dist().resolve("cli/sandboxer-cli.jar").toString());
     command.addAll(List.of(arguments));
     return command;
   }

@@ -60,7 +60,7 @@ class ClientsPageTest {
     assertThat(folder.resolve("client.py")).exists();
     assertThat(folder.resolve("Client.java")).exists();
     try (PageReader reader = new PageReader(folder)) {
-      reader.follow(PAGE);
+      reader.prepared().follow(PAGE);
     }
   }
 

@@ -32,7 +32,10 @@ class ExtensionGuideTest {
     writeCode(project);
     writeMirror(project.resolve(".mvn"));
     try (PageReader reader = new PageReader(folder)) {
-      reader.with("MAVEN_OPTS", "-Dmaven.repo.local=" + folder.resolve("repo")).follow(PAGE);
+      reader
+          .prepared()
+          .with("MAVEN_OPTS", "-Dmaven.repo.local=" + folder.resolve("repo"))
+          .follow(PAGE);
     }
     Path sdk = folder.resolve("repo/dev/sandboxer/extension-tck/0.1.0-SNAPSHOT");
     assertThat(sdk.resolve("extension-tck-0.1.0-SNAPSHOT-sources.jar")).isRegularFile();

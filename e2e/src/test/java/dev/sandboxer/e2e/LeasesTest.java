@@ -51,7 +51,7 @@ class LeasesTest {
   /** A home with a profile whose idle time is short. */
   private static Path home() {
     try {
-      Path home = Files.createTempDirectory("sbxe");
+      Path home = Prepared.home();
       Files.createDirectory(home.resolve("profiles"));
       Files.writeString(
           home.resolve("profiles/brief.yaml"),

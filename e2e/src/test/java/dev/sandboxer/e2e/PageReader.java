@@ -33,6 +33,12 @@ final class PageReader implements AutoCloseable {
     return this;
   }
 
+  /** Spares the default home what {@link Prepared} has: for readers who are not the first. */
+  PageReader prepared() throws IOException {
+    Prepared.lend(folder.resolve(".sandboxer"));
+    return this;
+  }
+
   /** Runs every command of a page and compares what is printed with what the page promises. */
   void follow(String page) throws IOException, InterruptedException {
     Guide guide = Guide.read(Guide.CHECKOUT.resolve(page));
@@ -93,7 +99,7 @@ final class PageReader implements AutoCloseable {
     return Map.of(
         "HOME", folder.toString(),
         "JAVA_HOME", System.getProperty("java.home"),
-        "SANDBOXER_DIST", Platform.dist().normalize().toString(),
+        "SANDBOXER_DIST", Platform.dist().toString(),
         "SANDBOXER_LISTEN", "127.0.0.1:" + port);
   }
 

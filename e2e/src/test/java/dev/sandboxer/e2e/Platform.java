@@ -80,7 +80,7 @@ final class Platform implements AutoCloseable {
 
   private static Path homeLike(Platform other) {
     try {
-      Path home = Files.createTempDirectory("sbxe");
+      Path home = Prepared.home();
       for (String name : List.of("master.key", "admin.key")) {
         Files.copy(other.home().resolve(name), home.resolve(name));
         Files.setPosixFilePermissions(
@@ -95,7 +95,7 @@ final class Platform implements AutoCloseable {
   /** Starts one with a new home; it may never become ready. */
   static Platform begin(Map<String, String> settings) {
     try {
-      return new Platform(Files.createTempDirectory("sbxe"), settings);
+      return new Platform(Prepared.home(), settings);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -112,7 +112,7 @@ final class Platform implements AutoCloseable {
   /** Tries a start that can not succeed, with a new home. */
   static Refused refused(Map<String, String> settings) {
     try {
-      Path home = Files.createTempDirectory("sbxe");
+      Path home = Prepared.home();
       try {
         return refused(home, settings);
       } finally {
@@ -266,13 +266,16 @@ final class Platform implements AutoCloseable {
     command.add("-XX:TieredStopAtLevel=1");
     command.add("--enable-native-access=ALL-UNNAMED");
     command.add("--sun-misc-unsafe-memory-access=allow");
+    if (dist.equals(dist())) {
+      command.addAll(Prepared.startCache("platform"));
+    }
     command.add("-jar");
     command.add(dist.resolve("platform/quarkus-run.jar").toString());
     return command;
   }
 
   static Path dist() {
-    return Path.of(System.getenv("SANDBOXER_DIST"));
+    return Path.of(System.getenv("SANDBOXER_DIST")).normalize();
   }
 
   /** Ends every sandbox and the process, and removes the home. */

@@ -58,7 +58,7 @@ class UpWithDockerTest {
     builder.environment().put("SANDBOXER_NSJAIL", folder.resolve("no-nsjail").toString());
     builder.environment().put("SANDBOXER_LISTEN", "127.0.0.1:" + port);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("SANDBOXER_DIST", Platform.dist().normalize().toString());
+    builder.environment().put("SANDBOXER_DIST", Platform.dist().toString());
     Process process = builder.start();
     int code = process.waitFor();
     String printed = Files.readString(log);

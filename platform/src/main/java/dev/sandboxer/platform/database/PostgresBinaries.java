@@ -4,9 +4,13 @@ import dev.sandboxer.platform.installation.StartupException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -23,6 +27,8 @@ final class PostgresBinaries {
 
   private static final Set<PosixFilePermission> OPEN = PosixFilePermissions.fromString("rwxr-xr-x");
 
+  private static final String DRAFT = "unpacking-";
+
   private final Path folder;
 
   private PostgresBinaries(Path folder) {
@@ -30,7 +36,8 @@ final class PostgresBinaries {
   }
 
   /**
-   * Unpacks what is not there yet. A half-unpacked folder is never used.
+   * Unpacks what is not there yet. A half-unpacked folder is never used; one that a process left
+   * behind is removed. Of several processes one unpacks, the others wait for it.
    *
    * @param cache where to put a folder of this version
    */
@@ -39,7 +46,7 @@ final class PostgresBinaries {
     try {
       Path folder = cache.resolve("postgres-" + VERSION);
       if (Files.notExists(folder)) {
-        unpack(platform, cache, folder);
+        unpackAlone(platform, cache, folder);
       }
       return new PostgresBinaries(folder);
     } catch (IOException e) {
@@ -54,19 +61,38 @@ final class PostgresBinaries {
     return folder.resolve("bin").resolve(name).toString();
   }
 
-  private static void unpack(Platform platform, Path cache, Path folder) throws IOException {
+  private static void unpackAlone(Platform platform, Path cache, Path folder) throws IOException {
     Files.createDirectories(cache);
-    Path draft = Files.createTempDirectory(cache, "unpacking-");
+    try (FileChannel channel =
+            FileChannel.open(
+                cache.resolve("unpacking.lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        FileLock _ = channel.lock()) {
+      if (Files.notExists(folder)) {
+        removeDrafts(cache);
+        unpack(platform, cache, folder);
+      }
+    }
+  }
+
+  private static void removeDrafts(Path cache) throws IOException {
+    try (DirectoryStream<Path> drafts = Files.newDirectoryStream(cache, DRAFT + "*")) {
+      for (Path draft : drafts) {
+        FileTree.delete(draft);
+      }
+    }
+  }
+
+  private static void unpack(Platform platform, Path cache, Path folder) throws IOException {
+    Path draft = Files.createTempDirectory(cache, DRAFT);
     openFolders(cache, draft);
     try {
       unpack(platform, draft);
       Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       FileTree.delete(draft);
-      // Who was quicker has unpacked the same.
-      if (Files.notExists(folder)) {
-        throw e;
-      }
+      throw e;
     }
   }
 
