@@ -70,6 +70,8 @@ record Cli(Platform platform, Path folder) {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:+UseSerialGC");
     command.add("-XX:TieredStopAtLevel=1");
+    command.add("-Xlog:disable");
+    command.add("--enable-native-access=ALL-UNNAMED");
     command.addAll(Prepared.startCache("cli"));
     command.add("-jar");
     command.add(Platform.dist().resolve("cli/sandboxer-cli.jar").toString());
