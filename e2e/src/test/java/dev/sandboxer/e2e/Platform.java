@@ -295,7 +295,9 @@ final class Platform implements AutoCloseable {
 
   private void end() throws InterruptedException {
     try {
-      api().destroyAllOfAllTenants();
+      Api api = api();
+      api.destroyAllOfAllTenants();
+      Histories.check(api);
     } finally {
       process.destroy();
       if (!process.waitFor(60, TimeUnit.SECONDS)) {
