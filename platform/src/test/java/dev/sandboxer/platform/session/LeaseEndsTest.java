@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @TestProfile(AtRest.class)
 class LeaseEndsTest {
 
-  private static final Duration GRACE = Duration.ofSeconds(120);
+  private static final Duration GRACE = Duration.ofMinutes(2);
   private static final Duration STEP = Duration.ofSeconds(1);
   private static final AtomicInteger MADE = new AtomicInteger();
 
@@ -34,7 +34,7 @@ class LeaseEndsTest {
 
   @BeforeEach
   void begin() {
-    ends = new LeaseEnds(jdbi, sessionEnds, new LeaseRules(GRACE, GRACE, Duration.ofSeconds(300)));
+    ends = new LeaseEnds(jdbi, sessionEnds, new LeaseRules(GRACE, GRACE, Duration.ofMinutes(5)));
   }
 
   /** A session whose lease and idle time are over since long, on a sandbox that is ready. */
