@@ -1,5 +1,6 @@
 package dev.sandboxer.e2e;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,24 @@ class AuditTest {
     Door consumer = door.withNewKey("consumer", "");
     consumer.api().get("/v1/audit", "X-Request-Id", "audit-403");
     assertThat(awaitEntry("request_id=audit-403").path("result").asText()).isEqualTo("FORBIDDEN");
+  }
+
+  @Test
+  void whatNoDatabaseTakesIsThereAsEscapesAndHoldsUpNothing() {
+    door.api().withKey("").get("/v1/sandboxes/%00%0A", "X-Request-Id", "audit-nul");
+    door.api().get(Door.PATH + "/%00", "X-Request-Id", "audit-nul-session");
+    // Random, so that it can not be packed: an index takes no such text.
+    String large =
+        new Random(1).ints(3500, 'a', 'z' + 1).mapToObj(Character::toString).collect(joining());
+    door.api().get(Door.PATH + "/" + large, "X-Request-Id", "audit-large");
+    assertThat(awaitEntry("request_id=audit-nul").path("action").asText())
+        .isEqualTo("GET /v1/sandboxes/\\u0000\\u000a");
+    assertThat(awaitEntry("request_id=audit-nul-session").path("session_id").asText())
+        .isEqualTo("\\u0000");
+    assertThat(large).startsWith(awaitEntry("request_id=audit-large").path("session_id").asText());
+    assertThat(entries("session_id=%00")).hasSize(1);
+    assertThat(door.send("get", "after-the-nul").status()).isEqualTo(404);
+    awaitEntry("scope_id=after-the-nul");
   }
 
   @Test

@@ -76,7 +76,7 @@ class RevocationTest {
   }
 
   @Test
-  void aSandboxsAndATenantsAndAllTokensEnd() throws Exception {
+  void aSandboxsAndATenantsAndAllTokensEndAndNewOnesByAccessAreGood() throws Exception {
     JsonNode session = door.ensure(Door.thread());
     revoke("{\"sandbox_id\": \"%s\"}".formatted(session.at("/sandbox/id").asText()));
     refused(door.inside(session));
@@ -89,6 +89,14 @@ class RevocationTest {
         socket.closed().get(60, TimeUnit.SECONDS);
         refused(inside);
       }
+      String path = "/v1/sandboxes/" + again.at("/sandbox/id").asText() + "/access";
+      await(body)
+          .atMost(REFUSED)
+          .until(
+              () -> {
+                String fresh = door.api().get(path).field("/token");
+                return door.inside(again, fresh).exec("true").status() == 200;
+              });
     }
   }
 

@@ -388,6 +388,28 @@ class SessionsTest {
     assertThat(door.sandboxState(foreign.at("/sandbox/id").asText())).isIn("ready", "active");
   }
 
+  @Test
+  void aKeyThatKeepsToItsScopesBindsNoSandboxOfOthers() {
+    Door fenced = door.withNewKey("consumer", ", \"scopes\": [\"thread:team-c/\"]");
+    String foreign =
+        api.post("/v1/sandboxes", Api.create("local"), "Prefer", "wait=60").field("/id");
+    Api.Reply made = fenced.full("thread", "team-c/1", hint(foreign));
+    assertThat(made.status()).as(made.text()).isEqualTo(200);
+    assertThat(made.field("/sandbox/id")).isNotEqualTo(foreign);
+    assertThat(made.json().path("warnings").toString()).contains("sandbox_hint");
+
+    String own =
+        fenced.api().post("/v1/sandboxes", Api.create("local"), "Prefer", "wait=60").field("/id");
+    assertThat(fenced.full("thread", "team-c/2", hint(own)).field("/sandbox/id")).isEqualTo(own);
+    Door wide = door.withNewKey("consumer", "");
+    assertThat(wide.full("thread", Door.thread(), hint(foreign)).field("/sandbox/id"))
+        .isEqualTo(foreign);
+  }
+
+  private static String hint(String sandbox) {
+    return ", \"sandbox_hint\": \"%s\"".formatted(sandbox);
+  }
+
   private static String path(JsonNode session) {
     return "/v1/sandboxes/" + session.at("/sandbox/id").asText();
   }

@@ -5,6 +5,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.List;
+import java.util.function.BiConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -50,19 +52,28 @@ public class AdminKey {
   /**
    * Makes a new one and ends those that were made this way before.
    *
+   * @param ended what goes with the end of a key, by its id, in the same transaction
    * @return the file that has it
    */
-  public Path reset() {
+  public Path reset(BiConsumer<Handle, String> ended) {
     jdbi.useTransaction(
         transaction -> {
-          transaction.execute(
-              """
-              update api_key set ended_at = clock_timestamp()
-              where name = 'admin' and role = 'admin' and ended_at is null
-              """);
+          endAll(transaction).forEach(id -> ended.accept(transaction, id));
           make(transaction);
         });
     return home.resolve(FILE);
+  }
+
+  private static List<String> endAll(Handle transaction) {
+    return transaction
+        .createQuery(
+            """
+            update api_key set ended_at = clock_timestamp()
+            where name = 'admin' and role = 'admin' and ended_at is null
+            returning id
+            """)
+        .mapTo(String.class)
+        .list();
   }
 
   /** The file comes first: a crash in between leaves a key that does not count, and a new try. */

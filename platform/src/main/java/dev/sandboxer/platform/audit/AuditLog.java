@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes entries and writes them in batches. What was taken is written also when the node stops in
  * good order, and kept while the database is away, until the queue is full: then requests wait, and
- * what no request can wait for is counted and logged.
+ * what no request can wait for is counted and logged. A row that the database refuses is dropped
+ * and logged, so that it holds up no other.
  */
 @ApplicationScoped
 public class AuditLog {
@@ -112,7 +113,7 @@ public class AuditLog {
     List<AuditEntry> rest = new ArrayList<>();
     queue.drainTo(rest);
     if (!rest.isEmpty()) {
-      insert(rest);
+      store(rest);
     }
   }
 
@@ -122,8 +123,7 @@ public class AuditLog {
       try {
         fill(batch);
         if (!batch.isEmpty()) {
-          insert(batch);
-          batch.clear();
+          store(batch);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -159,6 +159,36 @@ public class AuditLog {
       Thread.sleep(RETRY);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Empties the batch, but for what must wait for the database. */
+  private void store(List<AuditEntry> batch) {
+    try {
+      insert(batch);
+      batch.clear();
+    } catch (RuntimeException e) {
+      if (!RefusedRow.is(e)) {
+        throw e;
+      }
+      storeSingly(batch);
+    }
+  }
+
+  private void storeSingly(List<AuditEntry> batch) {
+    while (!batch.isEmpty()) {
+      AuditEntry entry = batch.getFirst();
+      try {
+        insert(List.of(entry));
+      } catch (RuntimeException e) {
+        if (!RefusedRow.is(e)) {
+          throw e;
+        }
+        LOG.errorf(
+            "audit entry was dropped, the database refuses it: request_id=%s sqlstate=%s",
+            entry.requestId(), RefusedRow.state(e));
+      }
+      batch.removeFirst();
     }
   }
 

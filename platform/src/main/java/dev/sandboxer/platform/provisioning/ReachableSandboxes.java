@@ -70,27 +70,30 @@ public class ReachableSandboxes
 
   @Override
   public Optional<Target> load(String sandboxId) {
-    Optional<Target> loaded =
-        sandboxes
-            .get()
-            .find(sandboxId)
-            .filter(sandbox -> sandbox.state().reachable())
-            .flatMap(this::read);
-    loaded.ifPresent(target -> targets.put(sandboxId, target));
-    // A transition between the read and the put has found nothing to drop.
-    if (loaded.isPresent() && !stillReachable(sandboxId, loaded.get().generation())) {
-      targets.remove(sandboxId);
-      return Optional.empty();
+    Optional<Target> loaded = look(sandboxId);
+    if (loaded.isEmpty()) {
+      return loaded;
     }
-    return loaded;
+    Target target = loaded.get();
+    targets.put(sandboxId, target);
+    // A transition or revocation between the read and the put has found nothing to drop.
+    Optional<Target> now = look(sandboxId);
+    if (now.filter(later -> same(later, target)).isEmpty()) {
+      targets.remove(sandboxId, target);
+    }
+    return now;
   }
 
-  private boolean stillReachable(String sandboxId, int generation) {
+  private Optional<Target> look(String sandboxId) {
     return sandboxes
         .get()
         .find(sandboxId)
-        .filter(sandbox -> sandbox.state().reachable() && sandbox.generation() == generation)
-        .isPresent();
+        .filter(sandbox -> sandbox.state().reachable())
+        .flatMap(this::read);
+  }
+
+  private static boolean same(Target one, Target other) {
+    return one.generation() == other.generation() && one.minEpoch() == other.minEpoch();
   }
 
   @Override
@@ -112,8 +115,8 @@ public class ReachableSandboxes
     switch (kind) {
       case SESSION -> streams.cut(OpenStreams.Scope.SESSION, id, minEpoch);
       case SANDBOX -> revokedSandbox(id, minEpoch);
-      case TENANT -> streams.cut(OpenStreams.Scope.TENANT, id, minEpoch);
-      case ALL -> streams.cut(OpenStreams.Scope.ALL, "", minEpoch);
+      case TENANT -> revokedTenant(id, minEpoch);
+      case ALL -> revokedAll(minEpoch);
       case KEY -> streams.cut(OpenStreams.Scope.KEY, id, minEpoch);
     }
   }
@@ -122,6 +125,17 @@ public class ReachableSandboxes
   private void revokedSandbox(String id, long minEpoch) {
     targets.remove(id);
     streams.cut(OpenStreams.Scope.SANDBOX, id, minEpoch);
+  }
+
+  /** New tokens get the epoch of their target: it is looked up again, here and below. */
+  private void revokedTenant(String id, long minEpoch) {
+    targets.values().removeIf(target -> target.tenantId().equals(id));
+    streams.cut(OpenStreams.Scope.TENANT, id, minEpoch);
+  }
+
+  private void revokedAll(long minEpoch) {
+    targets.clear();
+    streams.cut(OpenStreams.Scope.ALL, "", minEpoch);
   }
 
   @Override
@@ -157,9 +171,7 @@ public class ReachableSandboxes
 
   private void drop(Sandbox sandbox) {
     Target dropped = targets.remove(sandbox.id());
-    if (dropped != null) {
-      streams.close(sandbox.id(), dropped.generation());
-    }
+    streams.close(sandbox.id(), dropped == null ? sandbox.generation() : dropped.generation());
   }
 
   private Optional<Target> read(Sandbox sandbox) {

@@ -12,7 +12,8 @@ import org.jdbi.v3.core.Jdbi;
 /**
  * Ends sessions whose lease or idle time is over, never while their sandbox is still being made. A
  * renewal that comes meanwhile is seen under the row's lock: the session goes on or ends, nothing
- * between.
+ * between. Nothing ends before this node has watched for the grace: while it or the database was
+ * away, nobody could renew.
  */
 @ApplicationScoped
 class LeaseEnds implements TimedEnds {
@@ -50,15 +51,25 @@ class LeaseEnds implements TimedEnds {
   private final Jdbi jdbi;
   private final SessionEnds ends;
   private final LeaseRules rules;
+  private final Watch watch;
 
   LeaseEnds(Jdbi jdbi, SessionEnds ends, LeaseRules rules) {
     this.jdbi = jdbi;
     this.ends = ends;
     this.rules = rules;
+    this.watch = new Watch(rules.longestPause());
+  }
+
+  @Override
+  public void unsteady() {
+    watch.broken();
   }
 
   @Override
   public void pass(OffsetDateTime now) {
+    if (watch.at(now).compareTo(rules.grace()) < 0) {
+      return;
+    }
     end(EndReason.LEASE, LEASE_OVER, now);
     end(EndReason.IDLE, IDLE_OVER, now);
   }

@@ -7,6 +7,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** Keeps a key that is narrowed to scopes away from the sandboxes of others. */
@@ -37,6 +38,11 @@ public class ScopeFence {
     return !open(principal, List.of(sandbox)).isEmpty();
   }
 
+  /** As above, within a transaction, and so on its connection. */
+  boolean open(Handle handle, Principal principal, Sandbox sandbox) {
+    return !open(handle, principal, List.of(sandbox)).isEmpty();
+  }
+
   /**
    * Those of a key's tenant that the key may know.
    *
@@ -45,28 +51,32 @@ public class ScopeFence {
    * @return some of them, in the same order
    */
   public List<Sandbox> open(Principal principal, List<Sandbox> sandboxes) {
+    return principal.limits().scopes() == null
+        ? sandboxes
+        : jdbi.withHandle(handle -> open(handle, principal, sandboxes));
+  }
+
+  private static List<Sandbox> open(Handle handle, Principal principal, List<Sandbox> sandboxes) {
     if (principal.limits().scopes() == null) {
       return sandboxes;
     }
-    Set<String> bound = bound(principal, sandboxes);
+    Set<String> bound = bound(handle, principal, sandboxes);
     return sandboxes.stream()
         .filter(one -> principal.keyId().equals(one.principalId()) || bound.contains(one.id()))
         .toList();
   }
 
-  private Set<String> bound(Principal principal, List<Sandbox> sandboxes) {
+  private static Set<String> bound(Handle handle, Principal principal, List<Sandbox> sandboxes) {
     Limits limits = principal.limits();
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(SCOPES)
-                .bind("tenant", principal.tenantId())
-                .bindArray("sandboxes", String.class, sandboxes.stream().map(Sandbox::id).toArray())
-                .map((row, _) -> new Bound(row.getString(1), row.getString(2), row.getString(3)))
-                .stream()
-                .filter(bound -> limits.allowsScope(bound.type(), bound.id()))
-                .map(Bound::sandbox)
-                .collect(Collectors.toSet()));
+    return handle
+        .createQuery(SCOPES)
+        .bind("tenant", principal.tenantId())
+        .bindArray("sandboxes", String.class, sandboxes.stream().map(Sandbox::id).toArray())
+        .map((row, _) -> new Bound(row.getString(1), row.getString(2), row.getString(3)))
+        .stream()
+        .filter(bound -> limits.allowsScope(bound.type(), bound.id()))
+        .map(Bound::sandbox)
+        .collect(Collectors.toSet());
   }
 
   private record Bound(String sandbox, String type, String id) {}

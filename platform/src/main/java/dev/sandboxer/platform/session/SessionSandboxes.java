@@ -39,6 +39,7 @@ class SessionSandboxes {
   private final SessionSettings settings;
   private final HostFolders folders;
   private final Allowances allowances;
+  private final ScopeFence fence;
 
   SessionSandboxes(
       ProfileStore profiles,
@@ -46,7 +47,9 @@ class SessionSandboxes {
       Sandboxes sandboxes,
       SessionSettings settings,
       HostFolders folders,
-      Allowances allowances) {
+      Allowances allowances,
+      ScopeFence fence) {
+    this.fence = fence;
     this.allowances = allowances;
     this.folders = folders;
     this.profiles = profiles;
@@ -55,7 +58,10 @@ class SessionSandboxes {
     this.settings = settings;
   }
 
-  /** An own, live sandbox that no session holds; empty if the hint is no such one. */
+  /**
+   * An own, live sandbox that no session holds and that the key may know; empty if the hint is no
+   * such one.
+   */
   Optional<Sandbox> hinted(Handle open, Wish wish) {
     return wish.sandboxHint()
         .flatMap(
@@ -65,7 +71,8 @@ class SessionSandboxes {
                     .bind("tenant", wish.tenantId())
                     .mapTo(String.class)
                     .findOne())
-        .flatMap(id -> sandboxes.find(open, id));
+        .flatMap(id -> sandboxes.find(open, id))
+        .filter(sandbox -> fence.open(open, wish.party().principal(), sandbox));
   }
 
   /** The profile that a wish is about, with its inputs. */

@@ -23,15 +23,24 @@ public class Minima {
 
   private static final Logger LOG = Logger.getLogger(Minima.class);
 
-  /** Longer than any token lives: nothing that is older can still be used. */
-  private static final Duration KEPT = Duration.ofHours(1);
+  private static final Duration MARGIN = Duration.ofHours(1);
+
+  /** Counted from the revocation: nothing that was made before it lives longer. */
+  static final Duration KNOWN = TokenMinter.LONGEST_LIFE.plus(MARGIN);
+
+  /**
+   * Rows outlast what any node knows of them, one whose clock stood still included: new tokens take
+   * their epoch from the rows, and must not fall below a minimum that still counts somewhere.
+   */
+  static final Duration STORED = KNOWN.plus(MARGIN.multipliedBy(3));
 
   private static final int STALENESS_SECONDS = 30;
   private static final int MOST_STALE_SECONDS = 3600;
 
   private static final String READ =
       """
-      select pg_snapshot_xmin(pg_current_snapshot())::text as next, r.scope, r.id, r.min_epoch
+      select pg_snapshot_xmin(pg_current_snapshot())::text as next, r.scope, r.id, r.min_epoch,
+        extract(epoch from clock_timestamp() - r.created_at) as age
       from (select 1) one left join revocation r on r.xid >= cast(:from as xid8)
       """;
 
@@ -84,7 +93,7 @@ public class Minima {
 
   private long of(Revocations.Kind kind, String id) {
     Minimum known = minima.get(new Key(kind, id));
-    return known == null ? 0 : known.epoch();
+    return known == null || known.over(System.nanoTime()) ? 0 : known.epoch();
   }
 
   /**
@@ -98,12 +107,18 @@ public class Minima {
 
   /** Forgets what no token can be subject to any more. */
   public void sweep() {
+    long now = System.nanoTime();
+    minima.values().removeIf(minimum -> minimum.over(now));
     jdbi.useHandle(
         handle ->
-            handle.execute(
-                "delete from revocation where created_at < clock_timestamp() - interval '1 h'"));
-    long old = System.nanoTime() - KEPT.toNanos();
-    minima.values().removeIf(minimum -> minimum.seenNanos() - old < 0);
+            handle
+                .createUpdate(
+                    """
+                    delete from revocation
+                    where created_at < clock_timestamp() - make_interval(secs => :stored)
+                    """)
+                .bind("stored", STORED.toSeconds())
+                .execute());
   }
 
   /** A reading counts from its begin: what was committed later may not be in it. */
@@ -113,7 +128,7 @@ public class Minima {
     for (Row row : rows()) {
       next = row.next();
       if (row.kind() != null) {
-        learn(new Key(row.kind(), row.id()), row.epoch());
+        learn(new Key(row.kind(), row.id()), new Minimum(row.epoch(), row.untilNanos()));
       }
     }
     from = next;
@@ -132,19 +147,26 @@ public class Minima {
                             row.getString("next"),
                             Revocations.Kind.of(row.getString("scope")),
                             String.valueOf(row.getString("id")),
-                            row.getLong("min_epoch")))
+                            row.getLong("min_epoch"),
+                            until(row.getDouble("age"))))
                 .list());
   }
 
-  private void learn(Key key, long epoch) {
+  /** When a minimum is forgotten that was revoked some seconds ago, whenever it is read. */
+  private static long until(double age) {
+    Duration left = KNOWN.minusMillis(Math.max(0, Math.round(age * 1000)));
+    return System.nanoTime() + left.toNanos();
+  }
+
+  private void learn(Key key, Minimum minimum) {
     Minimum known = minima.get(key);
-    if (known != null && known.epoch() >= epoch) {
+    if (known != null && known.epoch() >= minimum.epoch()) {
       return;
     }
-    minima.put(key, new Minimum(epoch, System.nanoTime()));
+    minima.put(key, minimum);
     for (RevocationListener listener : listeners) {
       try {
-        listener.revoked(key.kind(), key.id(), epoch);
+        listener.revoked(key.kind(), key.id(), minimum.epoch());
       } catch (RuntimeException e) {
         LOG.errorf(e, "revocation not carried out kind=%s id=%s", key.kind(), key.id());
       }
@@ -153,7 +175,13 @@ public class Minima {
 
   private record Key(Revocations.Kind kind, String id) {}
 
-  private record Minimum(long epoch, long seenNanos) {}
+  private record Minimum(long epoch, long untilNanos) {
 
-  private record Row(String next, Revocations.@Nullable Kind kind, String id, long epoch) {}
+    boolean over(long nanos) {
+      return nanos - untilNanos >= 0;
+    }
+  }
+
+  private record Row(
+      String next, Revocations.@Nullable Kind kind, String id, long epoch, long untilNanos) {}
 }

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -20,6 +22,10 @@ public final class TokenMinter {
 
   /** Life of a pass for a port in a browser. */
   public static final Duration PORT_LIFE = Duration.ofHours(8);
+
+  /** Nothing that is made here lives longer. */
+  public static final Duration LONGEST_LIFE =
+      Collections.max(List.of(CLIENT_LIFE, RELAY_LIFE, PORT_LIFE));
 
   static final String CLIENT_TYPE = "at+jwt";
   static final String PORT_TYPE = "sandboxer-port+jwt";

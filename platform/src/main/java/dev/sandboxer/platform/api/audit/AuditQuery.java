@@ -2,6 +2,7 @@ package dev.sandboxer.platform.api.audit;
 
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.access.Role;
+import dev.sandboxer.platform.audit.AuditEntry;
 import dev.sandboxer.platform.audit.AuditTrail;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -49,7 +50,7 @@ final class AuditQuery {
         (name, column) -> {
           String value = one(all, name);
           if (value != null) {
-            equal.put(column, value);
+            equal.put(column, AuditEntry.text(value));
           }
         });
     if (!principal.role().covers(Role.ADMIN)) {

@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.sandboxer.platform.audit;
+
+import org.jspecify.annotations.NullUnmarked;
