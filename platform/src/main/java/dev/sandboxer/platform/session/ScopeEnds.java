@@ -24,13 +24,6 @@ class ScopeEnds {
           or (scope_type = 'run' and :type = 'thread' and thread_id = :id))
       """;
 
-  /** For sessions that go on although the thread or run is over that they were made for. */
-  private static final String FORGET =
-      """
-      update session set %1$s = null
-      where tenant_id = :tenant and %1$s = :id and ended_at is null
-      """;
-
   private static final String REMEMBER =
       """
       insert into scope_end (tenant_id, scope_type, scope_id) values (:tenant, :type, :id)
@@ -86,11 +79,17 @@ class ScopeEnds {
                 .execute());
   }
 
+  /** For sessions that go on although the thread or run is over that they were made for. */
   private void forget(String tenantId, Scope scope) {
     jdbi.useHandle(
         handle ->
             handle
-                .createUpdate(FORGET.formatted(scope.type().text() + "_id"))
+                .createUpdate(
+                    """
+                    update session set %1$s = null
+                    where tenant_id = :tenant and %1$s = :id and ended_at is null
+                    """
+                        .formatted(scope.type().text() + "_id"))
                 .bind("tenant", tenantId)
                 .bind("id", scope.id())
                 .execute());
