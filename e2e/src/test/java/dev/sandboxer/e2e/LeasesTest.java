@@ -88,8 +88,13 @@ class LeasesTest {
 
   @Test
   void whoRefreshesLivesAndWhoStopsIsReapedAfterTheGraceAndNotBefore() {
-    String brief = "{\"thread_id\": \"%s\", \"mode\": \"ensure\", \"profile\": \"brief\"}";
-    JsonNode session = Door.ok(door.api().post(Door.PATH, brief.formatted(Door.thread())));
+    JsonNode session =
+        Door.ok(
+            door.api()
+                .post(
+                    Door.PATH,
+                    "{\"thread_id\": \"%s\", \"mode\": \"ensure\", \"profile\": \"brief\"}"
+                        .formatted(Door.thread())));
     assertThat(session.at("/policy/idle_timeout_seconds").asLong()).isEqualTo(IDLE.toSeconds());
     String id = session.path("session_id").asText();
     // Beyond what the lease of its first token and its idle time would give, had no refresh counted
