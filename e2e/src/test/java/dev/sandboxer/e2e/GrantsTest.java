@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -74,6 +77,34 @@ class GrantsTest {
     assertThat(door.inside(again).exec("true").status()).as("the others go on").isEqualTo(200);
   }
 
+  @Test
+  void theSharedSessionsOwnTokensNameNoThreadOrRunThatHasEnded() {
+    Door mine = user("renewer");
+    JsonNode grant = Door.ok(mine.acquire("th-e", assistant("renewed") + ", \"run_id\": \"r-e\""));
+    String id = grant.path("session_id").asText();
+    JsonNode before = claims(mine.on(id, "refresh"));
+    assertThat(before.path("thread_id").asText()).isEqualTo("th-e");
+    assertThat(before.path("run_id").asText()).isEqualTo("r-e");
+
+    assertThat(mine.api().post("/v1/sandbox/scopes/run/r-e/end", "{}").status()).isEqualTo(200);
+    JsonNode between = claims(mine.on(id, "refresh"));
+    assertThat(between.path("thread_id").asText()).isEqualTo("th-e");
+    assertThat(between.has("run_id")).as(between.toString()).isFalse();
+
+    assertThat(mine.api().post("/v1/sandbox/scopes/thread/th-e/end", "{}").status()).isEqualTo(200);
+    JsonNode after = claims(mine.on(id, "refresh"));
+    assertThat(after.has("thread_id")).as(after.toString()).isFalse();
+  }
+
+  private static JsonNode claims(Api.Reply refreshed) {
+    String[] parts = Door.ok(refreshed).path("token").asText().split("\\.", -1);
+    try {
+      return Api.JSON.readTree(Base64.getUrlDecoder().decode(parts[1]));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static Api.Reply refresh(Door with, JsonNode grant) {
     return with.api()
         .post("/sandbox/refresh", "{\"token\": \"%s\"}".formatted(grant.path("token").asText()));
@@ -109,11 +140,16 @@ class GrantsTest {
     Door mine = user("leaver");
     JsonNode grant = Door.ok(mine.acquire("th-r", assistant("released")));
     String body = "{\"sandbox_id\": \"%s\"}".formatted(grant.path("sandbox_id").asText());
+    Api.Reply foreign = door.ofNewTenant("stranger").api().post("/sandbox/release", body);
+    assertThat(foreign.status()).as("of another tenant").isEqualTo(404);
+    assertThat(foreign.code()).isEqualTo("SESSION_NOT_FOUND");
+    assertThat(door.inside(grant).exec("true").status()).isEqualTo(200);
     assertThat(mine.api().post("/sandbox/release", body).status()).isEqualTo(204);
     await()
         .atMost(Duration.ofSeconds(60))
         .until(() -> door.sandboxState(grant.path("sandbox_id").asText()).equals("destroyed"));
     assertThat(refresh(mine, grant).status()).isEqualTo(410);
+    assertThat(mine.api().post("/sandbox/release", body).status()).as("again").isEqualTo(204);
     assertThat(mine.api().post("/sandbox/release", "{}").status()).isEqualTo(400);
   }
 

@@ -48,7 +48,7 @@ class SessionsTest {
 
   @BeforeAll
   void start() {
-    platform = Platform.start(Map.of());
+    platform = Platform.start(Map.of("SANDBOXER_ACTOR_CAPABILITIES", "agent=fs_read"));
     api = platform.api();
     door = new Door(api);
   }
@@ -196,6 +196,38 @@ class SessionsTest {
   }
 
   @Test
+  void whatWasRefusedIsRefusedAgainWithTheSameKey() throws IOException {
+    profile("others", "");
+    String thread = Door.thread();
+    JsonNode live = door.ensure(thread);
+    String body =
+        "{\"thread_id\": \"%s\", \"mode\": \"ensure\", \"profile\": \"others\"}".formatted(thread);
+    String key = UUID.randomUUID().toString();
+    for (int i = 0; i < 3; i++) {
+      Api.Reply refused = api.post(Door.PATH, body, "Idempotency-Key", key);
+      assertThat(refused.status()).as(refused.text()).isEqualTo(409);
+      assertThat(refused.code()).isEqualTo("SESSION_CONFLICT");
+    }
+    assertThat(door.release(live.path("session_id").asText()).status()).isEqualTo(204);
+    Api.Reply made = api.post(Door.PATH, body, "Idempotency-Key", key);
+    assertThat(made.status()).as("the key is still free: " + made.text()).isEqualTo(200);
+    assertThat(made.headers().firstValue("Idempotency-Replayed")).isEmpty();
+  }
+
+  @Test
+  void whoJoinsAStartWithANewKeyIsNoRepetition() {
+    String thread = Door.thread();
+    String key = UUID.randomUUID().toString();
+    assertThat(door.send("ensure", thread, "Prefer", "wait=0").status()).isEqualTo(423);
+    Api.Reply joined = door.send("ensure", thread, "Idempotency-Key", key);
+    assertThat(joined.status()).as(joined.text()).isEqualTo(200);
+    assertThat(joined.headers().firstValue("Idempotency-Replayed")).isEmpty();
+    Api.Reply again = door.send("ensure", thread, "Idempotency-Key", key);
+    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(again.field("/session_id")).isEqualTo(joined.field("/session_id"));
+  }
+
+  @Test
   void modesAndConflicts() {
     String id = Door.thread();
     assertThat(door.full("thread", id, "").status()).isEqualTo(200);
@@ -309,14 +341,7 @@ class SessionsTest {
 
   @Test
   void capabilitiesAreCutDownToWhatTheProfileAllows() throws IOException {
-    Files.writeString(
-        Files.createDirectories(platform.home().resolve("profiles")).resolve("readers.yaml"),
-        """
-        id: profile.readers
-        version: 1
-        extends: local@1
-        capabilities: [exec, fs_read]
-        """);
+    profile("readers", "capabilities: [exec, fs_read]");
     String more = ", \"profile\": \"readers\"";
     String id = Door.thread();
     Api.Reply denied = door.full("thread", id, more + ", \"requested_capabilities\": [\"shell\"]");
@@ -346,6 +371,35 @@ class SessionsTest {
     Door shell = door.withNewKey("consumer", ", \"capabilities\": [\"shell\"]");
     assertThat(shell.api().get(access).status()).isEqualTo(403);
     assertThat(shell.send("ensure", id).code()).isEqualTo("CAPABILITY_DENIED");
+  }
+
+  private void profile(String name, String more) throws IOException {
+    Files.writeString(
+        Files.createDirectories(platform.home().resolve("profiles")).resolve(name + ".yaml"),
+        """
+        id: profile.%s
+        version: 1
+        extends: local@1
+        %s
+        """
+            .formatted(name, more));
+  }
+
+  @Test
+  void anActorsTokenAndItsRefreshGiveNoMoreThanTheActorMayHave() {
+    String id = Door.thread();
+    Api.Reply granted =
+        door.full("thread", id, ", \"actor\": {\"type\": \"agent\", \"id\": \"agt_1\"}");
+    assertThat(granted.status()).as(granted.text()).isEqualTo(200);
+    assertThat(texts(granted.json().at("/credentials/granted_capabilities")))
+        .containsExactly("fs_read");
+    assertThat(door.inside(granted.json()).exec("true").code()).isEqualTo("CAPABILITY_DENIED");
+    for (String verb : new String[] {"refresh", "refresh-token"}) {
+      Api.Reply refreshed = door.on(granted.field("/session_id"), verb);
+      assertThat(texts(refreshed.json().at("/credentials/granted_capabilities")))
+          .as(verb + " without naming the actor")
+          .containsExactly("fs_read");
+    }
   }
 
   @Test

@@ -30,15 +30,16 @@ public class RateLimits {
   }
 
   /**
-   * Counts a request.
+   * Counts a request. One that its user may not make any more takes nothing of the tenant's: a
+   * hasty user does not use up what the others have.
    *
    * @param tenantId whose key it is
    * @param userId on whose behalf
    * @return what is left
    */
   public Standing count(String tenantId, String userId) {
-    Bucket ofUser = take("u/" + tenantId + "/" + userId, user);
-    Bucket ofTenant = take("t/" + tenantId, tenant);
+    Bucket ofUser = take("u/" + tenantId + "/" + userId, user, true);
+    Bucket ofTenant = take("t/" + tenantId, tenant, ofUser.taken());
     return new Standing(
         ofUser.taken() && ofTenant.taken(),
         user,
@@ -47,7 +48,7 @@ public class RateLimits {
         (int) ofTenant.left());
   }
 
-  private Bucket take(String name, int quota) {
+  private Bucket take(String name, int quota, boolean one) {
     long now = System.nanoTime();
     if (buckets.size() > MOST_BUCKETS) {
       buckets.values().removeIf(bucket -> now - bucket.nanos() > WINDOW_NANOS);
@@ -55,7 +56,7 @@ public class RateLimits {
     return buckets.compute(
         name,
         (_, before) ->
-            before == null ? new Bucket(quota - 1.0, now, true) : before.take(quota, now));
+            (before == null ? Bucket.full(quota, now) : before.refilled(quota, now)).take(one));
   }
 
   /**
@@ -67,9 +68,17 @@ public class RateLimits {
    */
   private record Bucket(double left, long nanos, boolean taken) {
 
-    Bucket take(int quota, long now) {
-      double refilled = Math.min(quota, left + (double) (now - nanos) * quota / WINDOW_NANOS);
-      return refilled >= 1 ? new Bucket(refilled - 1, now, true) : new Bucket(refilled, now, false);
+    static Bucket full(int quota, long now) {
+      return new Bucket(quota, now, false);
+    }
+
+    Bucket refilled(int quota, long now) {
+      return new Bucket(
+          Math.min(quota, left + (double) (now - nanos) * quota / WINDOW_NANOS), now, false);
+    }
+
+    Bucket take(boolean one) {
+      return one && left >= 1 ? new Bucket(left - 1, nanos, true) : this;
     }
   }
 

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends scopes. The end of a thread or run is remembered for as long as a token from before can be
- * shown: where threads share a sandbox, that goes on, but nobody renews a token for an ended one.
+ * shown: where threads share a sandbox, that goes on, but nobody renews a token for an ended one,
+ * and new tokens of the session itself name it no more.
  */
 @ApplicationScoped
 class ScopeEnds {
@@ -45,9 +46,18 @@ class ScopeEnds {
   }
 
   int end(String tenantId, Scope scope) {
-    if (scope.type() == ScopeType.THREAD || scope.type() == ScopeType.RUN) {
+    boolean named = scope.type() == ScopeType.THREAD || scope.type() == ScopeType.RUN;
+    if (named) {
       remember(tenantId, scope);
     }
+    int ended = endBound(tenantId, scope);
+    if (named) {
+      forget(tenantId, scope);
+    }
+    return ended;
+  }
+
+  private int endBound(String tenantId, Scope scope) {
     int ended = 0;
     for (Bound bound : bound(tenantId, scope)) {
       boolean now =
@@ -65,6 +75,22 @@ class ScopeEnds {
                 .createUpdate(REMEMBER)
                 .bind("tenant", tenantId)
                 .bind("type", scope.type().text())
+                .bind("id", scope.id())
+                .execute());
+  }
+
+  /** For sessions that go on although the thread or run is over that they were made for. */
+  private void forget(String tenantId, Scope scope) {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    update session set %1$s = null
+                    where tenant_id = :tenant and %1$s = :id and ended_at is null
+                    """
+                        .formatted(scope.type().text() + "_id"))
+                .bind("tenant", tenantId)
                 .bind("id", scope.id())
                 .execute());
   }

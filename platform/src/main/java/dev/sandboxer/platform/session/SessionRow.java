@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param tenantId owner
  * @param scope what is bound
  * @param userId who made it
- * @param threadId the thread that it was made for, null if none
- * @param runId the run that it was made for, null if none
+ * @param threadId the thread that it was made for, null if none or if that has ended
+ * @param runId the run that it was made for, null if none or if that has ended
  * @param heartbeat whether the lease of heartbeats holds
  * @param createdSandbox whether the sandbox was made for it
  * @param leaseUntil end of the lease

@@ -54,7 +54,7 @@ class SessionRows {
   private static final String BY_ID = SELECT + " where s.tenant_id = :tenant and s.id = :id";
 
   private static final String BY_SANDBOX =
-      SELECT + " where s.tenant_id = :tenant and s.sandbox_id = :id and s.ended_at is null";
+      SELECT + " where s.tenant_id = :tenant and s.sandbox_id = :id";
 
   private final Hosts hosts;
 

@@ -118,6 +118,7 @@ class SessionStart {
       if (wish.mode() == Mode.CREATE_ONLY) {
         throw bound(wish);
       }
+      checkFit(wish, live.get());
       keep(open, wish, live.get().id());
       return new Started(live.get(), false, false);
     }
@@ -196,6 +197,24 @@ class SessionStart {
 
   private static String principal(Wish wish) {
     return wish.party().principal().keyId();
+  }
+
+  /**
+   * Refuses a wish for another profile or other inputs than the live session's.
+   *
+   * @throws ProblemException conflict
+   */
+  void checkFit(Wish wish, SessionRow row) {
+    if (!sources.sameProfile(wish, row) || !sameInputs(wish, row)) {
+      throw new ProblemException(
+          wish.shape().conflict(),
+          "the live session of %s has profile %s@%d, or other inputs; release it, or leave them out"
+              .formatted(wish.scope(), row.sandbox().profileId(), row.sandbox().profileVersion()));
+    }
+  }
+
+  private static boolean sameInputs(Wish wish, SessionRow row) {
+    return wish.inputs().isEmpty() || wish.inputsText().get().equals(row.inputs());
   }
 
   static ProblemException none(Wish wish) {

@@ -35,7 +35,7 @@ class SessionTokens {
         .forToken(row, wish.heartbeat())
         .map(
             lease -> {
-              if (wish.requested().isPresent()) {
+              if (wish.requested().isPresent() || wish.party().actor() != null) {
                 records.keep(row.id(), wish.party(), capabilities);
               }
               return granted(wish.party(), row, lease, capabilities, wish.threadId(), wish.runId());

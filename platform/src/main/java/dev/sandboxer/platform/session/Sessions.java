@@ -26,7 +26,6 @@ public class Sessions {
   private final Jdbi jdbi;
   private final SessionRows rows;
   private final SessionStart starts;
-  private final SessionSandboxes sources;
   private final SessionTokens tokens;
   private final Allowances allowances;
   private final Waiters waiters;
@@ -37,7 +36,6 @@ public class Sessions {
       Jdbi jdbi,
       SessionRows rows,
       SessionStart starts,
-      SessionSandboxes sources,
       SessionTokens tokens,
       Allowances allowances,
       Waiters waiters,
@@ -46,7 +44,6 @@ public class Sessions {
     this.jdbi = jdbi;
     this.rows = rows;
     this.starts = starts;
-    this.sources = sources;
     this.tokens = tokens;
     this.allowances = allowances;
     this.waiters = waiters;
@@ -69,7 +66,7 @@ public class Sessions {
     Optional<SessionStart.Started> mine = Optional.empty();
     while (true) {
       SessionStart.Started now = look(wish, mine);
-      if (now.made() || now.replayed()) {
+      if (mine.isEmpty() && (now.made() || wish.key() != null)) {
         mine = Optional.of(now);
       }
       SessionRow row = now.row();
@@ -92,7 +89,7 @@ public class Sessions {
     }
   }
 
-  /** The session of this request if it has made one, else the scope's. */
+  /** The session that this request has made or that its key stands for, else the scope's. */
   private SessionStart.Started look(Wish wish, Optional<SessionStart.Started> mine)
       throws InterruptedException {
     String principal = wish.party().principal().keyId();
@@ -119,11 +116,8 @@ public class Sessions {
   }
 
   private List<String> check(Wish wish, SessionRow row, boolean byMe) {
-    if (!byMe && !(sources.sameProfile(wish, row) && sameInputs(wish, row))) {
-      throw new ProblemException(
-          wish.shape().conflict(),
-          "the live session of %s has profile %s@%d, or other inputs; release it, or leave them out"
-              .formatted(wish.scope(), row.sandbox().profileId(), row.sandbox().profileVersion()));
+    if (!byMe) {
+      starts.checkFit(wish, row);
     }
     List<String> warnings = new ArrayList<>();
     wish.sandboxHint()
@@ -137,10 +131,6 @@ public class Sessions {
         .filter(provider -> !provider.equals(row.sandbox().extensionId()))
         .ifPresent(_ -> warnings.add("provider_preference was ignored: the scope is bound"));
     return warnings;
-  }
-
-  private static boolean sameInputs(Wish wish, SessionRow row) {
-    return wish.inputs().isEmpty() || wish.inputsText().get().equals(row.inputs());
   }
 
   private void await(Wish wish, SessionRow row, long end) throws InterruptedException {
@@ -248,7 +238,8 @@ public class Sessions {
    *
    * @param party who asks
    * @param sandboxId raw id
-   * @return as they were before
+   * @return all that the sandbox ever had, as they were before
+   * @throws ProblemException not found if it never had one of this tenant
    */
   public List<SessionRow> releaseSandbox(Party party, String sandboxId) {
     List<SessionRow> rows =
@@ -256,7 +247,13 @@ public class Sessions {
             handle ->
                 this.rows.ofSandbox(
                     handle, party.principal().keyId(), party.principal().tenantId(), sandboxId));
-    rows.forEach(row -> release(party, Shape.SHORT, row.id()));
+    if (rows.isEmpty()) {
+      throw new ProblemException(
+          Shape.SHORT.notFound(), "there is no session of a sandbox '%s'".formatted(sandboxId));
+    }
+    rows.stream()
+        .filter(row -> row.endedAt() == null)
+        .forEach(row -> release(party, Shape.SHORT, row.id()));
     return rows;
   }
 

@@ -10,7 +10,20 @@ import java.util.Set;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** A grant: token and coordinates of one sandbox. */
-@Schema(name = "SandboxGrant")
+@Schema(
+    name = "SandboxGrant",
+    requiredProperties = {
+      "sandbox_id",
+      "token",
+      "ws_url",
+      "http_url",
+      "expires_at",
+      "scopes",
+      "refresh_url",
+      "protocol_version",
+      "session_id",
+      "state"
+    })
 record GrantReply(
     @Schema(examples = "sb_k3v9a0q7x2m5n8b1c4d6") String sandboxId,
     @Schema(description = "for this sandbox alone; never put it into a URL") String token,

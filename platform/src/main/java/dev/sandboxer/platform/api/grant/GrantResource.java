@@ -216,7 +216,9 @@ public class GrantResource {
         .header("Cache-Control", "no-store");
   }
 
-  @Schema(name = "AcquireSandbox")
+  @Schema(
+      name = "AcquireSandbox",
+      requiredProperties = {"thread_id"})
   record AcquireRequest(
       String threadId,
       Optional<String> assistantId,

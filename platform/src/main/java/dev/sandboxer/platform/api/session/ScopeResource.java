@@ -65,6 +65,8 @@ public class ScopeResource {
   }
 
   /** What came to an end. */
-  @Schema(name = "ScopeEnded")
+  @Schema(
+      name = "ScopeEnded",
+      requiredProperties = {"scope", "ended_sessions"})
   record Ended(SessionReply.ScopePart scope, int endedSessions) {}
 }

@@ -15,7 +15,19 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** A session with a token: the fields of both shapes of the protocol. */
-@Schema(name = "Session")
+@Schema(
+    name = "Session",
+    requiredProperties = {
+      "session_id",
+      "sandbox",
+      "token",
+      "expires_at",
+      "binding",
+      "dataplane",
+      "credentials",
+      "policy",
+      "warnings"
+    })
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record SessionReply(
     @Schema(examples = "ssn_k3v9a0q7x2m5n8b1c4d6") String sessionId,
@@ -50,7 +62,9 @@ record SessionReply(
   }
 
   /** The sandbox in the short shape. */
-  @Schema(name = "SessionSandbox")
+  @Schema(
+      name = "SessionSandbox",
+      requiredProperties = {"id", "provider", "http_base_url", "ws_base_url"})
   record SandboxPart(
       @Schema(examples = "sb_k3v9a0q7x2m5n8b1c4d6") String id,
       @Schema(description = "the extension's id", examples = "ext.nsjail") String provider,
@@ -58,7 +72,9 @@ record SessionReply(
       String wsBaseUrl) {}
 
   /** The binding of the full shape; its id is the session's. */
-  @Schema(name = "Binding")
+  @Schema(
+      name = "Binding",
+      requiredProperties = {"id", "scope", "sandbox_id", "provider", "state", "lease_expires_at"})
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record BindingPart(
       String id,
@@ -85,14 +101,18 @@ record SessionReply(
   }
 
   /** A scope. */
-  @Schema(name = "Scope")
+  @Schema(
+      name = "Scope",
+      requiredProperties = {"type", "id"})
   record ScopePart(
       @Schema(enumeration = {"thread", "workspace", "assistant", "deployment", "user", "run"})
           String type,
       @Schema(examples = "thr_123") String id) {}
 
   /** Where the sandbox's own routes are. */
-  @Schema(name = "DataplaneAddress")
+  @Schema(
+      name = "DataplaneAddress",
+      requiredProperties = {"http_base_url", "ws_base_url"})
   record DataplanePart(String httpBaseUrl, String wsBaseUrl) {
 
     static DataplanePart of(PublicAddress.Coordinates coordinates) {
@@ -101,7 +121,9 @@ record SessionReply(
   }
 
   /** The token of the full shape; the same as {@code token}. */
-  @Schema(name = "Credentials")
+  @Schema(
+      name = "Credentials",
+      requiredProperties = {"token_type", "access_token", "expires_at", "granted_capabilities"})
   record CredentialsPart(
       @Schema(examples = "Bearer") String tokenType,
       String accessToken,
@@ -118,7 +140,9 @@ record SessionReply(
   }
 
   /** Limits of the session. */
-  @Schema(name = "SessionPolicy")
+  @Schema(
+      name = "SessionPolicy",
+      requiredProperties = {"idle_timeout_seconds", "hard_ttl_seconds"})
   record PolicyPart(long idleTimeoutSeconds, long hardTtlSeconds) {
 
     private static final long UNTIL_READY = 28_800;

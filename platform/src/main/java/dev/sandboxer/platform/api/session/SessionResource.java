@@ -257,22 +257,30 @@ public class SessionResource {
   }
 
   /** A session without a token. */
-  @Schema(name = "SessionLook")
+  @Schema(
+      name = "SessionLook",
+      requiredProperties = {"binding", "dataplane", "policy"})
   record Look(
       SessionReply.BindingPart binding,
       SessionReply.DataplanePart dataplane,
       SessionReply.PolicyPart policy) {}
 
   /** A new token in both shapes. */
-  @Schema(name = "RefreshedToken")
+  @Schema(
+      name = "RefreshedToken",
+      requiredProperties = {"token", "expires_at", "credentials"})
   record Refreshed(String token, Instant expiresAt, SessionReply.CredentialsPart credentials) {}
 
   /** An answered heartbeat. */
-  @Schema(name = "Heartbeat")
+  @Schema(
+      name = "Heartbeat",
+      requiredProperties = {"binding", "policy"})
   record Alive(Part binding, SessionReply.PolicyPart policy) {
 
     /** What of the binding a heartbeat tells. */
-    @Schema(name = "HeartbeatBinding")
+    @Schema(
+        name = "HeartbeatBinding",
+        requiredProperties = {"id", "state", "lease_expires_at"})
     record Part(String id, String state, Instant leaseExpiresAt) {}
   }
 }

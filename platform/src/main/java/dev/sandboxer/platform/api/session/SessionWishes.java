@@ -37,7 +37,9 @@ final class SessionWishes {
           Optional<Map<String, Object>> inputs) {}
 
   /** Who acts. */
-  @Schema(name = "Actor")
+  @Schema(
+      name = "Actor",
+      requiredProperties = {"type", "id"})
   record ActorPart(@Schema(enumeration = {"human", "agent"}) String type, String id) {}
 
   /** For whom a token is renewed. */
