@@ -14,14 +14,16 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code sandboxer cp} with a real sandbox. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OnEveryBackend
 class CopyTest {
+
+  @Parameter private Backend backend;
 
   private Platform platform;
   private String id;
@@ -33,7 +35,7 @@ class CopyTest {
   @BeforeAll
   void start() {
     platform = Platform.start(Map.of());
-    id = platform.api().ready().path("id").asText();
+    id = platform.api().ready(backend.profile()).path("id").asText();
   }
 
   @AfterAll
