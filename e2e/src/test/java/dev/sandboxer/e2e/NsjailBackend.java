@@ -12,6 +12,11 @@ record NsjailBackend() implements Backend {
   }
 
   @Override
+  public String profileWithPython() {
+    return "local";
+  }
+
+  @Override
   public String extension() {
     return "ext.nsjail";
   }

@@ -24,11 +24,11 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
 /** Managed processes, ports and figures by the command line, with a real sandbox. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OnEveryBackend
 class ProcessCliTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -48,6 +48,8 @@ class ProcessCliTest {
       Server(("127.0.0.1", 8088), Echo).serve_forever()
       """;
 
+  @Parameter private Backend backend;
+
   private Platform platform;
   private Map<String, String> settings;
   private String id;
@@ -59,7 +61,7 @@ class ProcessCliTest {
   void start() {
     settings = Platform.onOnePort();
     platform = Platform.start(settings);
-    id = platform.api().ready().path("id").asText();
+    id = platform.api().ready(backend.profileWithPython()).path("id").asText();
     cli = new Cli(platform);
   }
 
