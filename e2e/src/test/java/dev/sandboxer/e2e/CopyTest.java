@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
@@ -25,6 +26,7 @@ class CopyTest {
 
   @Parameter private Backend backend;
 
+  private final Map<Backend, String> ids = new HashMap<>();
   private Platform platform;
   private String id;
 
@@ -35,7 +37,6 @@ class CopyTest {
   @BeforeAll
   void start() {
     platform = Platform.start(Map.of());
-    id = platform.api().ready(backend.profile()).path("id").asText();
   }
 
   @AfterAll
@@ -45,6 +46,9 @@ class CopyTest {
 
   @BeforeEach
   void emptyWorkspace() throws IOException {
+    id =
+        ids.computeIfAbsent(
+            backend, own -> platform.api().ready(own.profile()).path("id").asText());
     cli = new Cli(platform, folder);
     inside("rm -rf /workspace/* && mkdir there && echo old > file");
     Path source = Files.createDirectories(folder.resolve("src/sub"));

@@ -17,12 +17,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
@@ -50,6 +52,7 @@ class ProcessCliTest {
 
   @Parameter private Backend backend;
 
+  private final Map<Backend, String> ids = new HashMap<>();
   private Platform platform;
   private Map<String, String> settings;
   private String id;
@@ -61,8 +64,14 @@ class ProcessCliTest {
   void start() {
     settings = Platform.onOnePort();
     platform = Platform.start(settings);
-    id = platform.api().ready(backend.profileWithPython()).path("id").asText();
     cli = new Cli(platform);
+  }
+
+  @BeforeEach
+  void enter() {
+    id =
+        ids.computeIfAbsent(
+            backend, own -> platform.api().ready(own.profileWithPython()).path("id").asText());
   }
 
   @AfterAll
