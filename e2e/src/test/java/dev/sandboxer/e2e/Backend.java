@@ -9,9 +9,6 @@ interface Backend {
   /** The ready profile that the suite asks for. */
   String profile();
 
-  /** The ready profile that has Python inside. */
-  String profileWithPython();
-
   /** The id of its extension. */
   String extension();
 

@@ -8,25 +8,21 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code sandboxer cp} with a real sandbox. */
-@OnEveryBackend
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CopyTest {
 
-  @Parameter private Backend backend;
-
-  private final Map<Backend, String> ids = new HashMap<>();
   private Platform platform;
   private String id;
 
@@ -37,6 +33,7 @@ class CopyTest {
   @BeforeAll
   void start() {
     platform = Platform.start(Map.of());
+    id = platform.api().ready().path("id").asText();
   }
 
   @AfterAll
@@ -46,9 +43,6 @@ class CopyTest {
 
   @BeforeEach
   void emptyWorkspace() throws IOException {
-    id =
-        ids.computeIfAbsent(
-            backend, own -> platform.api().ready(own.profile()).path("id").asText());
     cli = new Cli(platform, folder);
     inside("rm -rf /workspace/* && mkdir there && echo old > file");
     Path source = Files.createDirectories(folder.resolve("src/sub"));

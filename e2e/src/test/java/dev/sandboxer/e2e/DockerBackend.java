@@ -23,11 +23,6 @@ final class DockerBackend implements Backend {
   }
 
   @Override
-  public String profileWithPython() {
-    return "docker-python";
-  }
-
-  @Override
   public String extension() {
     return "ext.docker";
   }

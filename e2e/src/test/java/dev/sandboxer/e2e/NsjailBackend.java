@@ -12,11 +12,6 @@ record NsjailBackend() implements Backend {
   }
 
   @Override
-  public String profileWithPython() {
-    return "local";
-  }
-
-  @Override
   public String extension() {
     return "ext.nsjail";
   }

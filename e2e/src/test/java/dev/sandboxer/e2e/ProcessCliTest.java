@@ -17,20 +17,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 
 /** Managed processes, ports and figures by the command line, with a real sandbox. */
-@OnEveryBackend
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ProcessCliTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -50,9 +48,6 @@ class ProcessCliTest {
       Server(("127.0.0.1", 8088), Echo).serve_forever()
       """;
 
-  @Parameter private Backend backend;
-
-  private final Map<Backend, String> ids = new HashMap<>();
   private Platform platform;
   private Map<String, String> settings;
   private String id;
@@ -64,14 +59,8 @@ class ProcessCliTest {
   void start() {
     settings = Platform.onOnePort();
     platform = Platform.start(settings);
+    id = platform.api().ready().path("id").asText();
     cli = new Cli(platform);
-  }
-
-  @BeforeEach
-  void enter() {
-    id =
-        ids.computeIfAbsent(
-            backend, own -> platform.api().ready(own.profileWithPython()).path("id").asText());
   }
 
   @AfterAll
