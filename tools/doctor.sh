@@ -56,5 +56,5 @@ doctor() {
     if find_jdk; then say "nothing is built yet: ./sandboxer up"; fi
     exit 1
   fi
-  SANDBOXER_MACHINE=$facts cli doctor "$@"
+  SANDBOXER_DOCKER_HOST=$(setting SANDBOXER_DOCKER_HOST '') SANDBOXER_MACHINE=$facts cli doctor "$@"
 }

@@ -143,7 +143,7 @@ choose_backend() {
   if get_nsjail && try_jail; then
     profile=local
     say "backend: nsjail ($nsjail), a jail was tried and works"
-  elif docker=$(cli_here doctor --backend docker 2>/dev/null); then
+  elif docker=$(SANDBOXER_DOCKER_HOST=$(setting SANDBOXER_DOCKER_HOST '') cli_here doctor --backend docker 2>/dev/null); then
     profile=docker-debian
     say "backend: Docker, because nsjail cannot run here (\`./sandboxer doctor\` says why)"
     say "  $(printf '%s\n' "$docker" | sed -n 's/^ok *backend docker: //p')"

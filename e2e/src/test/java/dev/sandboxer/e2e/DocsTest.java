@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,9 +27,10 @@ class DocsTest {
   private static final String FIRST_PAGE = "docs/quickstart.md";
 
   private static final Pattern COMMANDS = Pattern.compile("^```sh(?: docker)?$", Pattern.MULTILINE);
-  private static final Pattern OTHER =
-      Pattern.compile(
-          "^```(?:bash|shell|console|sh(?! docker$| norun: \\S.{9,}$).+)$", Pattern.MULTILINE);
+
+  /** A fence of a shell that is not run, and one that does not say what it holds. */
+  private static final Pattern SILENT =
+      Pattern.compile("\\s*```(?:bash|shell|console|sh(?! docker$| norun: \\S.{9,}$).+|\\s*)");
 
   private static final Set<String> WITH_PROGRAMS =
       Set.of(ExtensionGuideTest.PAGE, ClientsPageTest.PAGE);
@@ -57,14 +58,29 @@ class DocsTest {
   void whatIsNotRunSaysWhy() throws IOException {
     List<String> silent = new ArrayList<>();
     for (String page : pages()) {
-      OTHER
-          .matcher(text(page))
-          .results()
-          .map(MatchResult::group)
+      openings(text(page)).stream()
+          .filter(SILENT.asMatchPredicate())
           .map(fence -> page + ": " + fence)
           .forEach(silent::add);
     }
-    assertThat(silent).as("write ```sh, ```sh docker or ```sh norun: REASON").isEmpty();
+    assertThat(silent).as("write ```sh, ```sh docker, ```sh norun: REASON or ```text").isEmpty();
+  }
+
+  @Test
+  void aFenceWithoutAWordIsSilentAndAnEndIsNone() {
+    assertThat(openings("```sh\na\n```\n\n```\nb\n```\n  ```bash\n  c\n  ```\n"))
+        .containsExactly("```sh", "```", "  ```bash")
+        .filteredOn(SILENT.asMatchPredicate())
+        .containsExactly("```", "  ```bash");
+  }
+
+  /** The lines with which fences begin: every other one. */
+  private static List<String> openings(String text) {
+    List<String> fences = text.lines().filter(line -> line.strip().startsWith("```")).toList();
+    return IntStream.range(0, fences.size())
+        .filter(number -> number % 2 == 0)
+        .mapToObj(fences::get)
+        .toList();
   }
 
   private static List<String> pages() throws IOException {

@@ -49,4 +49,29 @@ class ImagePullTest {
       assertThat(events.toString()).contains("\"image\":\"" + IMAGE + "\"");
     }
   }
+
+  /** The shipped extension is configured from the home. */
+  @Test
+  void anOperatorMayForbidIt() throws IOException {
+    Engine engine = Backends.docker().orElseThrow();
+    Map<String, String> settings = Map.of("SANDBOXER_DOCKER_HOST", engine.host());
+    try (Platform platform = Platform.start(settings)) {
+      Path home = platform.home();
+      Path own = Files.createDirectories(home.resolve("extensions/docker"));
+      Files.writeString(own.resolve("extension.yaml"), "config: {pull: never}\n");
+      Files.writeString(
+          Files.createDirectories(home.resolve("profiles")).resolve("unfetched.yaml"), PROFILE);
+      platform.kill();
+      platform.restart(settings);
+      Api api = platform.api();
+      String id = api.post("/v1/sandboxes", Api.create("unfetched")).field("/id");
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("failed"));
+      assertThat(api.get("/v1/sandboxes/" + id).text())
+          .contains("IMAGE_PULL", "config.pull of ext.docker is never");
+      assertThat(api.get("/v1/sandboxes/" + id + "/events").text())
+          .doesNotContain("sandbox.image_pull");
+    }
+  }
 }

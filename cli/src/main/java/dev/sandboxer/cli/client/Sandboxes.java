@@ -13,7 +13,8 @@ import java.util.function.Consumer;
 public final class Sandboxes {
   private static final Set<String> STARTING = Set.of("requested", "provisioning", "resuming");
   private static final Set<String> ENDED = Set.of("destroyed");
-  private static final int WAIT_SECONDS = 30;
+  private static final int FIRST_WAIT_SECONDS = 2;
+  private static final int WAIT_SECONDS = 5;
   private static final int TRIES = 3;
 
   private final Api api;
@@ -26,15 +27,21 @@ public final class Sandboxes {
    * Creates a sandbox and waits until it is ready. A lost answer is asked for again under the same
    * Idempotency-Key, so that there is never a second sandbox.
    *
+   * @param limit in which it must be ready; it begins again when an image was fetched, which takes
+   *     as long as the platform lets it
    * @param made is told the id as soon as it is known, so that the caller can destroy it whatever
    *     happens next
+   * @param tell is given a line about what is waited for
    * @throws Failure when it failed, with its reason
    */
-  public JsonNode create(JsonNode request, Duration limit, Consumer<String> made)
+  public JsonNode create(
+      JsonNode request, Duration limit, Consumer<String> made, Consumer<String> tell)
       throws InterruptedException {
     String key = UUID.randomUUID().toString();
     try {
-      return await(post(request, key, made), limit, made);
+      JsonNode first = post(request, key, made);
+      made.accept(id(first));
+      return await(first, limit, new ImageFetch(api, tell));
     } catch (InterruptedException e) {
       adopt(request, key, made);
       throw e;
@@ -45,7 +52,7 @@ public final class Sandboxes {
       throws InterruptedException {
     for (int attempt = 1; ; attempt++) {
       try {
-        return api.post("/v1/sandboxes", request, headers(key, WAIT_SECONDS)).body();
+        return api.post("/v1/sandboxes", request, headers(key, FIRST_WAIT_SECONDS)).body();
       } catch (ApiFailure e) {
         String id = e.sandboxId();
         if (id != null) {
@@ -80,13 +87,14 @@ public final class Sandboxes {
         : Map.of("Idempotency-Key", '"' + key + '"', "Prefer", "wait=" + wait);
   }
 
-  private JsonNode await(JsonNode first, Duration limit, Consumer<String> made)
+  private JsonNode await(JsonNode first, Duration limit, ImageFetch fetch)
       throws InterruptedException {
     JsonNode sandbox = first;
-    made.accept(id(sandbox));
     long end = System.nanoTime() + limit.toNanos();
     while (STARTING.contains(sandbox.path("state").asText())) {
-      if (System.nanoTime() > end) {
+      if (fetch.goesOn(id(sandbox))) {
+        end = System.nanoTime() + limit.toNanos();
+      } else if (System.nanoTime() > end) {
         throw Failure.sandboxer(id(sandbox) + " was not ready within " + limit.toSeconds() + " s");
       }
       sandbox =

@@ -78,9 +78,18 @@ final class DockerCheck {
               "install Docker Engine 20.10 or later"));
     }
     JsonNode info = engine.get("/info").body();
+    if (has(info, "name=rootless")) {
+      return List.of(
+          Check.bad(
+              NAME,
+              "the Engine " + said + " runs rootless, which is not supported",
+              "export SANDBOXER_DOCKER_HOST=unix://"
+                  + EngineSocket.DEFAULT
+                  + " (an Engine that runs as root), or use nsjail, which needs no root"));
+    }
     List<Check> checks = new ArrayList<>();
     checks.add(tried(engine, "engine " + said + facts(info)));
-    if (info.path("SecurityOptions").toString().contains("name=seccomp")) {
+    if (has(info, "name=seccomp")) {
       return checks;
     }
     checks.add(
@@ -89,6 +98,10 @@ final class DockerCheck {
             "the Engine filters no system calls",
             "use a kernel with CONFIG_SECCOMP_FILTER and an Engine that was built with seccomp"));
     return checks;
+  }
+
+  private static boolean has(JsonNode info, String option) {
+    return info.path("SecurityOptions").toString().contains(option);
   }
 
   private static boolean older(String api) {
@@ -106,16 +119,7 @@ final class DockerCheck {
 
   /** Such as {@code , cgroup v2, runtimes runc runsc, every limit enforced}. */
   private static String facts(JsonNode info) {
-    List<String> missing = new ArrayList<>();
-    if (!info.path("MemoryLimit").asBoolean() || !info.path("SwapLimit").asBoolean()) {
-      missing.add("memory");
-    }
-    if (!info.path("CpuCfsQuota").asBoolean()) {
-      missing.add("cpus");
-    }
-    if (!info.path("PidsLimit").asBoolean()) {
-      missing.add("pids");
-    }
+    List<String> missing = EngineLimits.of(info).missing();
     TreeSet<String> runtimes = new TreeSet<>();
     info.path("Runtimes").fieldNames().forEachRemaining(runtimes::add);
     return ", cgroup v%s, runtimes %s, %s"

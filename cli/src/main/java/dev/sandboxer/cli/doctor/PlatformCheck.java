@@ -7,6 +7,7 @@ import dev.sandboxer.cli.client.ApiFailure;
 import dev.sandboxer.cli.client.Pages;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Whether the platform runs and is ready, whether the key fits, and which backends it loaded. */
 final class PlatformCheck {
@@ -55,11 +56,35 @@ final class PlatformCheck {
 
   private static Check extension(JsonNode json) {
     String name = "extension " + json.path("id").asText();
-    return json.path("state").asText().equals("loaded")
-        ? Check.good(name, "version " + json.path("version").asText())
-        : Check.bad(
-            name,
-            json.path("reason").asText("did not load"),
-            "put a version of it that fits this platform into its folder");
+    if (!json.path("state").asText().equals("loaded")) {
+      return Check.bad(
+          name,
+          json.path("reason").asText("did not load"),
+          "put a version of it that fits this platform into its folder");
+    }
+    String version = "version " + json.path("version").asText();
+    JsonNode probe = json.path("probe");
+    return probe.path("usable").asBoolean(true)
+        ? Check.good(name, version)
+        : unusable(name, version, probe.path("checks"));
+  }
+
+  /** By what the platform's own trial of it found wrong. */
+  private static Check unusable(String name, String version, JsonNode looked) {
+    List<Check> wrong = new ArrayList<>();
+    looked.forEach(check -> wrong.add(Check.of(check)));
+    wrong.removeIf(Check::ok);
+    return Check.bad(
+        name,
+        version
+            + ", can not run a sandbox here: "
+            + wrong.stream()
+                .map(check -> check.name() + ": " + check.detail())
+                .collect(Collectors.joining("; ")),
+        wrong.stream()
+            .map(Check::remedy)
+            .filter(remedy -> !remedy.isEmpty())
+            .findFirst()
+            .orElse(""));
   }
 }

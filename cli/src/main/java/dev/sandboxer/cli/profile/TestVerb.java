@@ -7,10 +7,13 @@ import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Verb;
 import dev.sandboxer.cli.client.Sandboxes;
 import dev.sandboxer.cli.dataplane.CommandEnd;
-import dev.sandboxer.cli.dataplane.CommandOutput;
 import dev.sandboxer.cli.dataplane.CommandRequest;
 import dev.sandboxer.cli.dataplane.Commands;
 import dev.sandboxer.cli.dataplane.Dataplane;
+import dev.sandboxer.cli.sandbox.Hint;
+import dev.sandboxer.cli.sandbox.Listener;
+import dev.sandboxer.cli.sandbox.OutputSink;
+import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.cli.terminal.Streams;
 import java.io.IOException;
 import java.time.Duration;
@@ -65,12 +68,12 @@ final class TestVerb extends Verb {
   public Integer call() throws InterruptedException {
     Sandboxes sandboxes = new Sandboxes(context().api());
     try {
-      JsonNode sandbox = sandboxes.create(body(), CREATE, id -> made = id);
+      JsonNode sandbox = sandboxes.create(body(), CREATE, id -> made = id, this::progress);
       ObjectNode found = findings(sandbox);
       if (!json()) {
         tell(found);
       }
-      int status = command.isEmpty() ? ExitCode.OK : run(sandboxes, sandbox);
+      int status = command.isEmpty() ? ExitCode.OK : run(sandboxes, sandbox, found);
       if (json()) {
         print(found.put("exit_code", status));
       }
@@ -126,16 +129,28 @@ final class TestVerb extends Verb {
     return words.isEmpty() ? "-" : String.join(" ", words);
   }
 
-  private int run(Sandboxes sandboxes, JsonNode sandbox) throws InterruptedException {
+  private int run(Sandboxes sandboxes, JsonNode sandbox, ObjectNode found)
+      throws InterruptedException {
+    Listener sink = new Listener(new Output(context().console().streams(), json()));
     Dataplane dataplane = new Dataplane(sandboxes, context().clock(), Sandboxes.id(sandbox));
     CommandEnd end =
         new Commands(context().webSockets(), context().json(), context().interrupts())
-            .run(
-                dataplane,
-                new CommandRequest(command, Map.of(), null, null),
-                new Output(context().console().streams(), json()),
-                null);
+            .run(dataplane, new CommandRequest(command, Map.of(), null, null), sink, null);
+    if (context().interrupts().first() == null) {
+      Hint.of(end, sink.errors()).ifPresent(hint -> hint(hint, found));
+    }
     return end.status();
+  }
+
+  private void hint(Hint hint, ObjectNode found) {
+    found.put("hint", hint.text()).put("profile_key", hint.key());
+    progress("hint: " + hint.text());
+  }
+
+  private void progress(String line) {
+    if (!json()) {
+      context().console().tell(Escapes.visible(line));
+    }
   }
 
   private void remove(Sandboxes sandboxes) throws InterruptedException {
@@ -150,7 +165,7 @@ final class TestVerb extends Verb {
   }
 
   /** The command's output as it comes; with {@code --json} all of it on standard error. */
-  private record Output(Streams streams, boolean aside) implements CommandOutput {
+  private record Output(Streams streams, boolean aside) implements OutputSink {
     @Override
     public void out(byte[] bytes) throws IOException {
       var target = aside ? streams.err() : streams.out();
@@ -163,5 +178,8 @@ final class TestVerb extends Verb {
       streams.err().write(bytes);
       streams.err().flush();
     }
+
+    @Override
+    public void describe(ObjectNode document) {}
   }
 }

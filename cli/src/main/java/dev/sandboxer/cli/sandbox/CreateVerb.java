@@ -6,6 +6,7 @@ import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Verb;
 import dev.sandboxer.cli.client.Sandboxes;
+import dev.sandboxer.cli.terminal.Escapes;
 import java.time.Duration;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -38,12 +39,18 @@ public final class CreateVerb extends Verb {
     if (!env.isEmpty()) {
       env.forEach(body.putObject("env")::put);
     }
-    JsonNode sandbox = new Sandboxes(context().api()).create(body, LIMIT, id -> {});
+    JsonNode sandbox = new Sandboxes(context().api()).create(body, LIMIT, id -> {}, this::progress);
     if (json()) {
       print(sandbox);
     } else {
       context().console().result(Sandboxes.id(sandbox));
     }
     return ExitCode.OK;
+  }
+
+  private void progress(String line) {
+    if (!json()) {
+      context().console().tell(Escapes.visible(line));
+    }
   }
 }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * @param key of the profile
  * @param text for a person
  */
-record Hint(String key, String text) {
+public record Hint(String key, String text) {
   private static final List<Rule> RULES =
       List.of(
           new Rule(
@@ -63,7 +63,7 @@ record Hint(String key, String text) {
    * @param errors the last of the command's standard error
    * @return empty for a command that did well, was timed out, or failed for a reason of its own
    */
-  static Optional<Hint> of(CommandEnd end, String errors) {
+  public static Optional<Hint> of(CommandEnd end, String errors) {
     if (end.status() == 0 || end.timedOut()) {
       return Optional.empty();
     }

@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** Passes output on and remembers the end of standard error. */
-final class Listener implements OutputSink {
+public final class Listener implements OutputSink {
   private static final int MOST = 16 * 1024;
 
   private final OutputSink next;
   private byte[] tail = new byte[0];
 
-  Listener(OutputSink next) {
+  public Listener(OutputSink next) {
     this.next = next;
   }
 
@@ -36,7 +36,7 @@ final class Listener implements OutputSink {
   }
 
   /** The last 16 KiB of standard error. */
-  synchronized String errors() {
+  public synchronized String errors() {
     return new String(tail, StandardCharsets.UTF_8);
   }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.dataplane.CommandOutput;
 
 /** Where a command's output goes, and what of it stands in the JSON document. */
-interface OutputSink extends CommandOutput {
+public interface OutputSink extends CommandOutput {
   /** Adds what was kept to the document. */
   void describe(ObjectNode document);
 }

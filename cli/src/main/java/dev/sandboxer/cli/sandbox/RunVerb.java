@@ -9,6 +9,7 @@ import dev.sandboxer.cli.dataplane.CommandRequest;
 import dev.sandboxer.cli.dataplane.Commands;
 import dev.sandboxer.cli.dataplane.Dataplane;
 import dev.sandboxer.cli.dataplane.SandboxFiles;
+import dev.sandboxer.cli.terminal.Escapes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ public final class RunVerb extends Verb {
     RunReport report = new RunReport();
     try (SandboxLease lease = new SandboxLease(sandboxes, report)) {
       progress("creating a sandbox (" + sandbox.profile() + ")");
-      report.created(lease.create(sandbox.body(context().json())));
+      report.created(lease.create(sandbox.body(context().json()), this::progress));
       progress(lease.id() + " is ready (" + report.start() + ")");
       Dataplane dataplane = new Dataplane(sandboxes, context().clock(), lease.id());
       return work(dataplane, request, sink, report);
@@ -141,7 +142,7 @@ public final class RunVerb extends Verb {
 
   private void progress(String line) {
     if (!options.quiet() && !json()) {
-      context().console().tell(line);
+      context().console().tell(Escapes.visible(line));
     }
   }
 }

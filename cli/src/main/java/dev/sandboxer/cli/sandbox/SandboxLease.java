@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.client.Sandboxes;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,9 @@ final class SandboxLease implements AutoCloseable {
     this.report = report;
   }
 
-  JsonNode create(JsonNode body) throws InterruptedException {
-    return sandboxes.create(body, CREATE, made -> id = made);
+  /** Creates it; {@code tell} is given a line about what is waited for. */
+  JsonNode create(JsonNode body, Consumer<String> tell) throws InterruptedException {
+    return sandboxes.create(body, CREATE, made -> id = made, tell);
   }
 
   String id() {

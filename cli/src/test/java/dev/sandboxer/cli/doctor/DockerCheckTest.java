@@ -2,6 +2,8 @@ package dev.sandboxer.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.support.CommandLineRun;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -77,13 +79,40 @@ class DockerCheckTest {
                 ok("{\"Version\":\"27.1\",\"ApiVersion\":\"1.46\"}"),
                 "/info",
                 ok(
-                    "{\"CgroupVersion\":\"2\",\"MemoryLimit\":true,\"SwapLimit\":false,\"CpuCfsQuota\":true,"
-                        + "\"PidsLimit\":true,\"Runtimes\":{\"runsc\":{},\"runc\":{}},\"SecurityOptions\":[]}")))) {
+                    "{\"CgroupVersion\":\"2\",\"MemoryLimit\":true,\"SwapLimit\":true,\"CpuCfsQuota\":false,"
+                        + "\"PidsLimit\":false,\"Runtimes\":{\"runsc\":{},\"runc\":{}},\"SecurityOptions\":[]}")))) {
       assertThat(doctor(host()).out())
-          .contains("engine 27.1, cgroup v2, runtimes runc runsc, not enforced: memory; not tried")
+          .contains(
+              "engine 27.1, cgroup v2, runtimes runc runsc, not enforced: cpus pids; not tried")
           .contains("BAD   docker seccomp: the Engine filters no system calls")
           .endsWith("Sandboxes can run.\n");
     }
+  }
+
+  @Test
+  void saysThatARootlessEngineIsNotSupported() throws IOException {
+    try (ServerSocketChannel _ =
+        answering(
+            Map.of(
+                "/version",
+                ok("{\"Version\":\"27.1\",\"ApiVersion\":\"1.46\"}"),
+                "/info",
+                ok(
+                    "{\"SecurityOptions\":[\"name=seccomp,profile=builtin\",\"name=rootless\"]}")))) {
+      assertThat(doctor(host()).out())
+          .contains("BAD   backend docker: the Engine 27.1 runs rootless, which is not supported")
+          .endsWith("No sandbox can run here yet.\n");
+    }
+  }
+
+  @Test
+  void withoutSwapALimitOnMemoryIsAWholeOne() throws IOException {
+    String info = "{\"MemoryLimit\":%s,\"SwapLimit\":%s,\"CpuCfsQuota\":true}";
+    JsonNode uncounted = new ObjectMapper().readTree(info.formatted(true, false));
+    assertThat(new EngineLimits(uncounted, false).missing()).isEmpty();
+    assertThat(new EngineLimits(uncounted, true).missing()).containsExactly("memory");
+    JsonNode unlimited = new ObjectMapper().readTree(info.formatted(false, false));
+    assertThat(new EngineLimits(unlimited, false).missing()).containsExactly("memory");
   }
 
   @Test

@@ -88,6 +88,31 @@ class DoctorVerbTest {
   }
 
   @Test
+  void anExtensionThatThePlatformTriedInVainIsTold() throws IOException {
+    try (StandIn platform = new StandIn()) {
+      platform.next(
+          "GET /v1/extensions",
+          StandIn.text(
+              200,
+              """
+              {"items": [{"id": "ext.docker", "version": "1", "state": "loaded",
+                "probe": {"usable": false, "checks": [
+                  {"name": "engine", "ok": true, "detail": "Docker 27"},
+                  {"name": "container", "ok": false, "detail": "NO_SPACE: disk full",
+                   "remedy": "docker image prune"}]}}], "next_cursor": null}
+              """));
+      CommandLineRun doctor =
+          doctor(USABLE).with("SANDBOXER_URL", platform.url()).with("SANDBOXER_KEY", StandIn.KEY);
+      assertThat(doctor.run("doctor")).isZero();
+      assertThat(doctor.out())
+          .contains(
+              "BAD   extension ext.docker: version 1, can not run a sandbox here: container:"
+                  + " NO_SPACE: disk full",
+              "-> docker image prune");
+    }
+  }
+
+  @Test
   void aHomeThatIsAFileIsTold() throws IOException {
     Path file = Files.writeString(home.resolve("file"), "");
     CommandLineRun doctor = doctor(USABLE).with("SANDBOXER_HOME", file.toString());

@@ -78,4 +78,19 @@ class HintTest {
       assertThat(json.out()).contains("\"profile_key\" : \"network.mode\"");
     }
   }
+
+  @Test
+  void theTestOfAProfileTellsItToo() throws IOException {
+    try (StandIn platform = new StandIn()) {
+      String command = "echo 'sh: 1: Cannot fork' >&2; exit 2";
+      CommandLineRun told = CommandLineRun.against(platform);
+      assertThat(told.run("profile", "test", "x", "--", "sh", "-c", command)).isEqualTo(2);
+      assertThat(told.err()).containsOnlyOnce("hint: ").contains("resources.pids");
+      CommandLineRun json = CommandLineRun.against(platform);
+      assertThat(json.run("profile", "test", "--json", "x", "--", "sh", "-c", command))
+          .isEqualTo(2);
+      assertThat(json.out()).contains("\"profile_key\" : \"resources.pids\"");
+      assertThat(json.err()).doesNotContain("hint: ");
+    }
+  }
 }

@@ -46,6 +46,19 @@ class UpDownTest {
   }
 
   @Test
+  void theEngineOfTheSettingsFileIsLookedAt() throws Exception {
+    script.commandLine(EngineCommandLine.class);
+    Files.createDirectories(script.home());
+    Files.writeString(
+        script.home().resolve("sandboxer.properties"), "SANDBOXER_DOCKER_HOST=unix:///its.sock\n");
+    assertThat(script.run("up", "--detach").output())
+        .contains("backend: Docker", "  at unix:///its.sock");
+    assertThat(script.run("doctor").output()).contains("backend docker: at unix:///its.sock");
+    script.with("SANDBOXER_DOCKER_HOST", "unix:///given.sock");
+    assertThat(script.run("doctor").output()).contains("backend docker: at unix:///given.sock");
+  }
+
+  @Test
   void downEndsItAndTheStartCacheServesTheNextStart() throws Exception {
     assertThat(script.run("up", "-d").code()).isZero();
     Path platform = Path.of("/proc/" + processId() + "/exe");

@@ -11,7 +11,9 @@ import dev.sandboxer.spi.SandboxSpec;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses what a container can not be. */
@@ -60,9 +62,19 @@ final class Requests {
     if (!refused.isEmpty()) {
       throw new ExtensionException(
           ErrorCode.UNSUPPORTED,
-          "this Docker Engine can not enforce %s: give it the control groups it lacks (docker info lists them), or allow it by best_effort in the profile"
-              .formatted(refused));
+          "this Docker Engine can not enforce %s: give it the control groups it lacks (docker info lists them); 'best_effort: %s' in the profile accepts that"
+              .formatted(
+                  refused.stream().map(Requests::key).collect(Collectors.joining(", ")),
+                  refused.stream().map(Requests::name).toList()));
     }
     return facts.notEnforced();
+  }
+
+  private static String key(Limit limit) {
+    return "resources." + name(limit);
+  }
+
+  private static String name(Limit limit) {
+    return limit.name().toLowerCase(Locale.ROOT);
   }
 }

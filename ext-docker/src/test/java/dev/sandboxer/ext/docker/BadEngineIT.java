@@ -312,6 +312,8 @@ class BadEngineIT {
         "HTTP/1.1 200 OK\r\n\r\n{\"ID\":\"x\",\"MemoryLimit\":false,\"SwapLimit\":false,\"CpuCfsQuota\":true,\"PidsLimit\":true}");
     ExtensionException failure = failure(extension);
     assertThat(failure.code()).isEqualTo(ErrorCode.UNSUPPORTED);
-    assertThat(failure).hasMessageContaining("MEMORY").hasMessageContaining("best_effort");
+    assertThat(failure)
+        .hasMessageContaining("resources.memory: ")
+        .hasMessageContaining("'best_effort: [memory]'");
   }
 }

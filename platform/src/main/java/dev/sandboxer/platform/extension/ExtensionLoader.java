@@ -17,6 +17,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +31,15 @@ final class ExtensionLoader {
 
   private final FolderCheck check;
   private final PlatformContext.Lent lent;
+  private final OwnSettings settings;
+  private final Set<String> shipped = new TreeSet<>();
   private final Map<String, Loaded> byId = new LinkedHashMap<>();
   private final List<LoadedExtension> all = new ArrayList<>();
 
-  ExtensionLoader(FolderCheck check, PlatformContext.Lent lent) {
+  ExtensionLoader(FolderCheck check, PlatformContext.Lent lent, OwnSettings settings) {
     this.check = check;
     this.lent = lent;
+    this.settings = settings;
   }
 
   /** An extension that can be called. */
@@ -47,22 +53,45 @@ final class ExtensionLoader {
     return Map.copyOf(byId);
   }
 
-  /** Loads what is below one folder, in order of names; what came first keeps its id. */
-  void loadAll(Path root) {
-    if (!Files.isDirectory(root)) {
-      return;
-    }
-    try (Stream<Path> folders = Files.list(root)) {
-      for (Path folder : folders.filter(Files::isDirectory).sorted().toList()) {
-        load(root, folder);
-      }
-    } catch (IOException e) {
-      fail(new Attempt(root), e.toString());
+  /** Loads what comes with the platform, each with the operator's settings for it. */
+  void loadShipped(Path root) {
+    for (Path folder : folders(root)) {
+      shipped.add(folder.getFileName().toString());
+      load(root, new Attempt(folder, true));
     }
   }
 
-  private void load(Path root, Path folder) {
-    Attempt attempt = new Attempt(folder);
+  /** Loads the operator's own, without those that are settings of a shipped one. */
+  void loadOwn() {
+    for (Path folder : folders(settings.root())) {
+      if (!configuresShipped(folder)) {
+        load(settings.root(), new Attempt(folder, false));
+      }
+    }
+  }
+
+  private boolean configuresShipped(Path folder) {
+    try {
+      return shipped.contains(folder.getFileName().toString()) && OwnSettings.only(folder);
+    } catch (IOException e) {
+      return false; // loading it tells why
+    }
+  }
+
+  /** In order of names; what came first keeps its id. */
+  private List<Path> folders(Path root) {
+    if (!Files.isDirectory(root)) {
+      return List.of();
+    }
+    try (Stream<Path> folders = Files.list(root)) {
+      return folders.filter(Files::isDirectory).sorted().toList();
+    } catch (IOException e) {
+      fail(new Attempt(root, false), e.toString());
+      return List.of();
+    }
+  }
+
+  private void load(Path root, Attempt attempt) {
     try {
       FolderCheck.checkOwner(root);
       Loaded loaded = attempt.load();
@@ -96,13 +125,23 @@ final class ExtensionLoader {
   private final class Attempt {
 
     private final Path folder;
+    private final boolean fromUs;
+    private Optional<Path> configured = Optional.empty();
     private @Nullable ExtensionDescriptor descriptor;
 
-    Attempt(Path folder) {
+    Attempt(Path folder, boolean fromUs) {
       this.folder = folder;
+      this.fromUs = fromUs;
     }
 
     Loaded load() throws IOException, RefusedException, YamlException, ExtensionException {
+      if (fromUs) {
+        configured = settings.forShipped(folder);
+      } else if (OwnSettings.only(folder)) {
+        throw new RefusedException(
+            "there is no jar in the folder, and no shipped extension of that name which its %s could configure; there are %s"
+                .formatted(OwnSettings.FILE, shipped));
+      }
       List<Path> jars = check.jars(folder);
       Manifest manifest = manifest();
       ExtensionClassLoader own = ExtensionClassLoader.of(folder.getFileName().toString(), jars);
@@ -127,11 +166,12 @@ final class ExtensionLoader {
     }
 
     private Manifest manifest() throws IOException, YamlException, RefusedException {
-      Path file = folder.resolve("extension.yaml");
+      Path place = configured.orElse(folder);
+      Path file = place.resolve(OwnSettings.FILE);
       if (Files.exists(file)) {
         FolderCheck.checkOwner(file);
       }
-      return Manifest.of(folder);
+      return Manifest.of(place);
     }
 
     private void accept(ExtensionDescriptor declared) throws RefusedException {
@@ -148,7 +188,9 @@ final class ExtensionLoader {
       @Nullable ExtensionDescriptor known = descriptor;
       String id = known == null ? "ext." + folder.getFileName() : known.id();
       String version = known == null ? "" : known.version();
-      return LoadedExtension.failed(id, version, folder.toString(), reason, known);
+      String whole =
+          configured.map(place -> reason + "; its settings are those in " + place).orElse(reason);
+      return LoadedExtension.failed(id, version, folder.toString(), whole, known);
     }
   }
 }

@@ -21,7 +21,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The extensions of this platform, loaded at its start from {@code $SANDBOXER_DIST/extensions},
- * then {@code $SANDBOXER_HOME/extensions}. An id that is there twice stays with the first.
+ * then {@code $SANDBOXER_HOME/extensions}. An id that is there twice stays with the first. A folder
+ * in the home that has only {@code extension.yaml} configures the shipped one of its name.
  */
 @Startup
 @ApplicationScoped
@@ -36,12 +37,14 @@ public class ExtensionRegistry {
       Home home, Settings settings, Installation installation, IdentitySigner signer, Clock clock) {
     ExtensionLoader loader =
         new ExtensionLoader(
-            check(settings), new PlatformContext.Lent(home, settings, installation, signer, clock));
+            check(settings),
+            new PlatformContext.Lent(home, settings, installation, signer, clock),
+            new OwnSettings(home.resolve("extensions")));
     settings
         .path(Setting.SANDBOXER_DIST)
         .map(dist -> dist.toAbsolutePath().resolve("extensions"))
-        .ifPresent(loader::loadAll);
-    loader.loadAll(home.resolve("extensions"));
+        .ifPresent(loader::loadShipped);
+    loader.loadOwn();
     this.all = loader.all();
     this.usable = loader.usable();
   }

@@ -180,6 +180,48 @@ class ExtensionRegistryTest {
     assertThat(probe(registry).get("config").detail()).isEqualTo("42");
   }
 
+  @Test
+  void settingsAloneConfigureTheShippedOneOfTheirName() throws Exception {
+    new SampleJar().into(dist("sample"));
+    settings("sample", "config: {answer: 43}\nlimits: []\n");
+    ExtensionRegistry registry = registry();
+    assertThat(registry.list())
+        .singleElement()
+        .satisfies(
+            loaded -> {
+              assertThat(loaded.state()).isEqualTo(State.LOADED);
+              assertThat(loaded.source()).isEqualTo(dist("sample").toString());
+              assertThat(loaded.descriptor().limits()).isEmpty();
+            });
+    assertThat(probe(registry).get("config").detail()).isEqualTo("43");
+  }
+
+  @Test
+  void settingsForNoShippedExtensionAreTold() throws IOException {
+    new SampleJar().into(dist("sample"));
+    settings("simple", "config: {answer: 43}\n");
+    ExtensionRegistry registry = registry();
+    assertThat(registry.list())
+        .extracting(LoadedExtension::id, LoadedExtension::state)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("ext.sample", State.LOADED),
+            org.assertj.core.groups.Tuple.tuple("ext.simple", State.FAILED));
+    assertThat(registry.list().getLast().reason())
+        .contains("no shipped extension of that name", "there are [sample]");
+  }
+
+  @Test
+  void settingsThatAreWrongOrOthersMayWriteFailTheShippedOneAndAreNamed() throws IOException {
+    new SampleJar().into(dist("sample"));
+    settings("sample", "limit: []\n");
+    assertFailed("extension.yaml:1: limit: ");
+    assertFailed("its settings are those in " + home("sample"));
+    settings("sample", "limits: []\n");
+    Path file = home("sample").resolve("extension.yaml");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+    assertFailed("extension.yaml can be written by others");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -202,6 +244,12 @@ class ExtensionRegistryTest {
     if (field != null) {
       assertFailed("extension.yaml:" + line + ": " + field + ": ");
     }
+  }
+
+  private void settings(String name, String text) throws IOException {
+    Path own = Files.createDirectories(home(name));
+    Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwx------"));
+    Files.writeString(own.resolve("extension.yaml"), text);
   }
 
   private void manifest(String text) throws IOException {

@@ -8,10 +8,9 @@ import java.util.stream.Collectors;
 /** Which key of the profile would change a failure's outcome. */
 final class ProfileKeys {
 
-  /** Keys that a backend's message may name, the longer ones first. */
+  /** Keys that a backend's message may name, in the order in which they are told. */
   private static final List<String> NAMED =
       List.of(
-          "best_effort",
           "isolation.runtime",
           "isolation.level",
           "network.mode",
@@ -22,7 +21,8 @@ final class ProfileKeys {
           "resources.tmp",
           "resources.open_files",
           "mounts",
-          "image");
+          "image",
+          "best_effort");
 
   private ProfileKeys() {}
 
