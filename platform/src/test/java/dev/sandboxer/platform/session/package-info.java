@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.sandboxer.platform.session;
+
+import org.jspecify.annotations.NullUnmarked;
