@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A small State Hub for tests and demos: an append-only progress log in a file, and faults at the push of a button.
@@ -23,7 +24,9 @@ import java.util.Map;
  * java tools/state-hub/StateHub.java PORT FILE     prints its address; port 0 takes a free one
  * POST /progress/      a JSON object; 201, stored with created_at and what the request said in Idempotency-Key
  * GET  /progress/      all of them, a JSON array, oldest first
- * POST /fault/MODE     how POST /progress/ behaves from now on: ok, 500, 429, 422, slow, garbage, close, silent
+ * GET  /open           how many POST /progress/ are not answered yet
+ * POST /fault/MODE     how POST /progress/ behaves from now on: ok, 404, 409, 500, 429, 422, slow, garbage, close, silent
+ * POST /fault/MODE/ID  the same for entries that name the sandbox ID; all others are taken
  * </pre>
  */
 public final class StateHub {
@@ -32,7 +35,8 @@ public final class StateHub {
 
   private final Path store;
   private final ServerSocket listener;
-  private volatile String fault = "ok";
+  private final AtomicInteger open = new AtomicInteger();
+  private volatile Fault fault = new Fault("ok", "");
 
   private StateHub(int port, Path store) throws IOException {
     this.store = store;
@@ -52,13 +56,25 @@ public final class StateHub {
     }
   }
 
+  private record Fault(String mode, String about) {
+
+    static Fault of(String words) {
+      String[] both = words.split("/", 2);
+      return new Fault(both[0], both.length == 1 ? "" : both[1]);
+    }
+
+    String of(Request request) {
+      return request.body().contains(about) ? mode : "ok";
+    }
+  }
+
   private record Request(String method, String path, Map<String, String> headers, String body) {}
 
   private void serve(Socket client) {
     try (client) {
       InputStream in = new BufferedInputStream(client.getInputStream());
       for (Request request = read(in); request != null; request = read(in)) {
-        if (!answer(request, client.getOutputStream())) {
+        if (!answer(request, in, client.getOutputStream())) {
           return;
         }
       }
@@ -96,23 +112,34 @@ public final class StateHub {
     return bytes.toString(StandardCharsets.UTF_8).strip();
   }
 
-  private boolean answer(Request request, OutputStream out) throws IOException, InterruptedException {
+  private boolean answer(Request request, InputStream in, OutputStream out) throws IOException, InterruptedException {
     String call = request.method() + " " + request.path();
     if (call.startsWith("POST /fault/")) {
-      fault = request.path().substring("/fault/".length());
-      return reply(out, 200, "{\"fault\": \"" + fault + "\"}");
+      fault = Fault.of(request.path().substring("/fault/".length()));
+      return reply(out, 200, "{\"fault\": \"" + fault.mode() + "\"}");
     }
     return switch (call) {
       case "GET /progress/" -> reply(out, 200, "[" + String.join(",\n", entries()) + "]");
-      case "POST /progress/" -> progress(request, out);
+      case "GET /open" -> reply(out, 200, "{\"open\": " + open.get() + "}");
+      case "POST /progress/" -> counted(request, in, out);
       default -> reply(out, 404, "{\"detail\": \"not here\"}");
     };
   }
 
-  private boolean progress(Request request, OutputStream out) throws IOException, InterruptedException {
-    switch (fault) {
-      case "500", "422" -> {
-        return reply(out, Integer.parseInt(fault), "{\"detail\": \"fault\"}");
+  private boolean counted(Request request, InputStream in, OutputStream out) throws IOException, InterruptedException {
+    open.incrementAndGet();
+    try {
+      return progress(request, in, out);
+    } finally {
+      open.decrementAndGet();
+    }
+  }
+
+  private boolean progress(Request request, InputStream in, OutputStream out) throws IOException, InterruptedException {
+    String mode = fault.of(request);
+    switch (mode) {
+      case "404", "409", "500", "422" -> {
+        return reply(out, Integer.parseInt(mode), "{\"detail\": \"fault\"}");
       }
       case "429" -> {
         return reply(out, 429, "{\"detail\": \"fault\"}", "Retry-After: 1");
@@ -124,7 +151,10 @@ public final class StateHub {
       case "close" -> {
         return false;
       }
-      case "silent" -> Thread.sleep(3_600_000);
+      case "silent" -> {
+        in.read(); // until the client gives up
+        return false;
+      }
       case "slow" -> Thread.sleep(500);
       default -> {}
     }

@@ -140,6 +140,59 @@ class EventsTest {
   }
 
   @Test
+  void aPlaceThatARestoredDatabaseDoesNotKnowIsToldAsAGap() throws IOException {
+    var _ = live("{}");
+    JsonNode page = api.get("/v1/events?cursor=900000").json();
+    assertThat(page.at("/items")).isEmpty();
+    assertThat(page.at("/gap/to").asLong()).isEqualTo(900_000);
+    try (SseListener ahead = SseListener.open(api, "/v1/events/stream", "900000")) {
+      SseListener.Message gap = ahead.await(1, Duration.ofSeconds(60)).getFirst();
+      assertThat(gap.event()).isEqualTo("gap");
+      long from = Api.JSON.readTree(gap.data()).path("from").asLong();
+      assertThat(Api.JSON.readTree(gap.data()).path("to").asLong()).isEqualTo(900_000);
+      assertThat(gap.id()).isEqualTo(Long.toString(from - 1));
+      String id = live("{}");
+      List<SseListener.Message> heard = ahead.await(1 + LIFE.size(), Duration.ofSeconds(60));
+      assertThat(heard.get(1).id()).isEqualTo(Long.toString(from));
+      assertThat(heard.subList(1, heard.size()))
+          .allSatisfy(message -> assertThat(message.data()).contains(id));
+    }
+  }
+
+  @Test
+  void aListenerIsCutOffWhenItsKeyEnds() {
+    Api.Reply made = api.post("/v1/keys", "{\"name\": \"short\", \"role\": \"consumer\"}");
+    try (SseListener theirs =
+            SseListener.open(api.withKey(made.field("/key")), "/v1/events/stream", "");
+        SseListener mine = SseListener.open(api, "/v1/events/stream", "")) {
+      assertThat(api.delete("/v1/keys/" + made.field("/id")).status()).isIn(200, 204);
+      await().atMost(Duration.ofMinutes(2)).until(theirs::over);
+      assertThat(mine.over()).isFalse();
+    }
+  }
+
+  @Test
+  void aSessionThatEndsWithItsSandboxIsTold() {
+    Door door = new Door(api);
+    JsonNode bound = door.ensure(Door.thread());
+    String session = bound.path("session_id").asText();
+    String sandbox = bound.at("/sandbox/id").asText();
+    assertThat(api.delete("/v1/sandboxes/" + sandbox).status()).isIn(200, 202);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> door.sandboxState(sandbox).equals("destroyed"));
+    List<JsonNode> ends = new ArrayList<>();
+    for (JsonNode event : items(api.get("/v1/sandboxes/" + sandbox + "/events").json())) {
+      if (event.path("type").asText().equals("session.ended")) {
+        ends.add(event.path("detail"));
+      }
+    }
+    assertThat(ends).hasSize(1);
+    assertThat(ends.getFirst().path("session_id").asText()).isEqualTo(session);
+    assertThat(ends.getFirst().path("end_reason").asText()).isEqualTo("requested");
+  }
+
+  @Test
   void everyTypeAndFieldIsInTheReference() {
     var _ = live("{}");
     Door door = new Door(api);
@@ -255,6 +308,10 @@ class EventsTest {
     assertThat(api.get("/v1/events?typ=sandbox.ready").text())
         .contains("typ")
         .contains("known are");
+    assertThat(api.get("/v1/events?type=sandbox.reday").text())
+        .contains("VALIDATION", "did you mean 'sandbox.ready'?");
+    assertThat(api.get("/v1/events/stream?type=sandbx.*").text())
+        .contains("did you mean 'sandbox.*'?");
     assertThat(api.get("/v1/events?sandbox_id=1").code()).isEqualTo("VALIDATION");
     assertThat(api.get("/v1/events/stream", "Last-Event-ID", "abc").code()).isEqualTo("VALIDATION");
     assertThat(api.withKey("").get("/v1/events/stream").status()).isEqualTo(401);

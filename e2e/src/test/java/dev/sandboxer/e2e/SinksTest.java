@@ -70,6 +70,7 @@ class SinksTest {
     write(sinks.resolve("unknown.yaml"), "kind: carrier-pigeon\n");
     write(sinks.resolve("wrong.yaml"), "kind: file\nconfig: {path: here}\n");
     write(sinks.resolve("odd.yaml"), "kind: file\nconfg: {}\n");
+    write(sinks.resolve("typo.yaml"), "kind: file\ntypes: [sandbox.reday]\n");
     write(sinks.resolve("state-hub.yaml"), "kind: file\n");
     Path broken = Files.createDirectory(sinks.resolve("broken"));
     Files.setPosixFilePermissions(broken, PosixFilePermissions.fromString("rwx------"));
@@ -114,6 +115,7 @@ class SinksTest {
     assertThat(reason("unknown")).contains("'carrier-pigeon'", "[file, nats]");
     assertThat(reason("wrong")).contains("config.path 'here' must be an absolute path");
     assertThat(reason("odd")).contains("did you mean 'config'?");
+    assertThat(reason("typo")).contains("did you mean 'sandbox.ready'?");
     assertThat(reason("state-hub")).contains("is taken");
     JsonNode ready = platform.api().get("/v1/health/ready").json();
     assertThat(ready.path("status").asText()).isEqualTo("up");

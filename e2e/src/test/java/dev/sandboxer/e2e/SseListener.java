@@ -21,6 +21,7 @@ final class SseListener implements AutoCloseable {
 
   private final HttpClient client;
   private final InputStream body;
+  private volatile boolean over;
   private final List<Message> heard = new CopyOnWriteArrayList<>();
 
   private SseListener(HttpClient client, InputStream body) {
@@ -75,6 +76,12 @@ final class SseListener implements AutoCloseable {
         }
       }
     }
+    over = true;
+  }
+
+  /** Whether the stream has ended. */
+  boolean over() {
+    return over;
   }
 
   List<Message> heard() {

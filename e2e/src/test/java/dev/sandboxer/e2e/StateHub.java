@@ -57,6 +57,11 @@ final class StateHub implements AutoCloseable {
     }
   }
 
+  /** How many requests wait for its answer. */
+  int open() {
+    return new Api(url, "").get("/open").json().path("open").asInt();
+  }
+
   /** What it has been told about one sandbox or tenant, in the order of arrival. */
   List<JsonNode> of(String subject) {
     List<JsonNode> found = new ArrayList<>();

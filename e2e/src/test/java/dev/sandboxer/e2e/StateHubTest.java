@@ -105,6 +105,80 @@ class StateHubTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"404", "500"})
+  void setsAsideWhatAloneFailsForEver(String fault) {
+    try (StateHub hub = StateHub.start();
+        Platform platform = Platform.start(impatient(hub))) {
+      Api api = platform.api();
+      String poisoned = made(api);
+      hub.fault(fault + "/" + poisoned); // some of its entries may be there already
+      ended(api, poisoned);
+      await()
+          .atMost(Duration.ofMinutes(2))
+          .until(() -> !live(api).isEmpty() && sink(api, "parked") == 1);
+      JsonNode parked = api.get("/v1/sinks/state-hub/parked").json().at("/items/0");
+      assertThat(parked.path("subject").asText()).isEqualTo(poisoned);
+      assertThat(parked.path("error").asText()).contains("answered " + fault);
+      String other = live(api);
+      assertThat(types(awaitLife(hub, other))).isEqualTo(EventTypes.LIFE);
+      assertThat(hub.of(poisoned)).hasSizeLessThan(EventTypes.LIFE.size());
+
+      hub.fault("ok");
+      String replay = "/v1/sinks/state-hub/parked/" + poisoned + "/replay";
+      assertThat(api.post(replay, "{}").status()).isEqualTo(204);
+      assertThat(types(awaitLife(hub, poisoned))).isEqualTo(EventTypes.LIFE);
+    }
+  }
+
+  /** However short the plan is: nothing got through that would say that the event is at fault. */
+  @Test
+  void setsNothingAsideWhileTheHubTakesNothing() {
+    try (StateHub hub = StateHub.start();
+        Platform platform = Platform.start(impatient(hub))) {
+      Api api = platform.api();
+      hub.fault("500");
+      String id = live(api);
+      await().atMost(Duration.ofMinutes(2)).until(() -> sink(api, "failures") >= 6);
+      assertThat(sink(api, "parked")).isZero();
+      hub.fault("ok");
+      assertThat(types(awaitLife(hub, id))).isEqualTo(EventTypes.LIFE);
+      assertThat(sink(api, "parked")).isZero();
+    }
+  }
+
+  @Test
+  void oneRequestAtATimeHangsAtAHubThatIsSilent() {
+    try (StateHub hub = StateHub.start();
+        Platform platform = Platform.start(settings(hub))) {
+      Api api = platform.api();
+      hub.fault("500");
+      List<String> ids = List.of(live(api), live(api), live(api), live(api));
+      awaitFailing(api);
+      hub.fault("silent");
+      await().atMost(Duration.ofMinutes(1)).until(() -> hub.open() > 0);
+      int failures = sink(api, "failures");
+      await()
+          .atMost(Duration.ofMinutes(2))
+          .until(
+              () -> {
+                // The next one may come before the hub has seen that the one before is over.
+                assertThat(hub.open()).isLessThanOrEqualTo(2);
+                return sink(api, "failures") > failures;
+              });
+      hub.fault("ok");
+      for (String id : ids) {
+        assertThat(types(awaitLife(hub, id))).isEqualTo(EventTypes.LIFE);
+      }
+    }
+  }
+
+  private static Map<String, String> impatient(StateHub hub) {
+    Map<String, String> settings = new HashMap<>(settings(hub));
+    settings.put("SANDBOXER_SINK_RETRIES", "1,1");
+    return settings;
+  }
+
   private static int sink(Api api, String figure) {
     return api.get("/v1/sinks").json().at("/items/0/" + figure).asInt();
   }
@@ -166,6 +240,16 @@ class StateHubTest {
   }
 
   private static String live(Api api) {
+    String id = made(api);
+    ended(api, id);
+    return id;
+  }
+
+  private static void ended(Api api, String id) {
+    assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
+  }
+
+  private static String made(Api api) {
     Api.Reply made =
         api.post(
             "/v1/sandboxes",
@@ -176,9 +260,7 @@ class StateHubTest {
             "Prefer",
             "wait=60");
     assertThat(made.status()).as(made.text()).isEqualTo(201);
-    String id = made.field("/id");
-    assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=30").status()).isEqualTo(200);
-    return id;
+    return made.field("/id");
   }
 
   private static void awaitFailing(Api api) {

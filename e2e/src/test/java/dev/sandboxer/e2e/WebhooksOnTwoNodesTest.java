@@ -113,9 +113,12 @@ class WebhooksOnTwoNodesTest {
     (killed.equals("one") ? first : second).kill();
     released.countDown();
     await().atMost(PATIENCE).until(() -> ids.stream().allMatch(id -> types(id).size() >= 3));
-    // By the moved clock the survivor's own claims would be over as well.
     ids.stream().filter(id -> !killed.equals(held.get(id))).forEach(this::awaitWhole);
-    database.stepClock("2 minutes");
+    // What a claim's time does, at once: a clock that jumps takes claims along.
+    var _ =
+        database.sql(
+            "update sink_stream set claim_until = clock_timestamp() where claim_owner like '%s/%%'"
+                .formatted(killed));
 
     ids.forEach(this::awaitWhole);
     assertThat(crossing.met()).isEmpty();

@@ -10,6 +10,8 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -245,6 +247,10 @@ class WebhooksTest {
       assertThat(paused.path("paused_reason").asText()).contains("3 tries").contains("503");
       assertThat(receiver.got()).hasSize(3);
       assertThat(paused.path("waiting").asInt()).isEqualTo(1);
+      assertThat(api.get("/v1/health/ready").text()).contains("1, 0 failing, 1 paused, 0 events");
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> api.get("/v1/metrics").text().contains("\nsandboxer_webhook_paused 1.0"));
       assertThat(api.post(path(hook) + "/test", "{}").field("/outcome")).isEqualTo("failed");
       receiver.answer(_ -> 200);
       assertThat(api.post(path(hook) + "/test", "{}").field("/outcome")).isEqualTo("delivered");
@@ -349,6 +355,7 @@ class WebhooksTest {
         "{\"url\": \"https://8.8.8.8/\", \"secret\": \"hunter2hunter2hunter2hunter2\"}",
         "{\"url\": \"https://8.8.8.8/\", \"types\": [\"Sandbox\"]}",
         "{\"url\": \"https://8.8.8.8/\", \"types\": \"sandbox.*\"}",
+        "{\"url\": \"https://8.8.8.8/\", \"types\": [\"sandbox.*\", \"sandbox.reday\"]}",
         "{\"url\": \"https://8.8.8.8/\", \"profiles\": [\"../x\"]}",
         "{\"url\": \"https://8.8.8.8/\", \"enabled\": \"yes\"}",
         "{\"url\": \"https://8.8.8.8/\", \"description\": \"a\\nb\"}",
@@ -417,6 +424,43 @@ class WebhooksTest {
       assertThat(
               api.post(path(hook) + "/deliveries/evt_a0000000000000000000/replay", "{}").status())
           .isEqualTo(404);
+    }
+  }
+
+  @Test
+  void whatArrivedIsSentAgainAlsoWhileWhatFollowsIsBeingSent() throws InterruptedException {
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    try (WebhookReceiver receiver = WebhookReceiver.start()) {
+      JsonNode hook = hook(receiver, ", \"enabled\": false");
+      live();
+      awaitHook(hook, "/waiting", Integer.toString(EventTypes.LIFE.size()));
+      receiver.answer(
+          delivery -> {
+            if (delivery.type().equals("sandbox.ready")) {
+              held.countDown();
+              waitFor(released);
+            }
+            return 200;
+          });
+      assertThat(patch(hook, "{\"enabled\": true}").status()).isEqualTo(200);
+      assertThat(held.await(1, TimeUnit.MINUTES)).isTrue();
+      String first = receiver.got().getFirst().id();
+      Api.Reply again = api.post(path(hook) + "/deliveries/" + first + "/replay", "{}");
+      assertThat(again.field("/outcome")).as(again.text()).isEqualTo("delivered");
+      released.countDown();
+      awaitHook(hook, "/waiting", "0");
+      assertThat(receiver.got().stream().filter(one -> one.id().equals(first))).hasSize(2);
+    } finally {
+      released.countDown();
+    }
+  }
+
+  private static void waitFor(CountDownLatch latch) {
+    try {
+      var _ = latch.await(1, TimeUnit.MINUTES);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -57,6 +57,23 @@ public class ApiKeys {
                 .findOne());
   }
 
+  /**
+   * Whether a key that was shown before still counts.
+   *
+   * @param id of the key
+   * @return false once it was ended, here or on another node
+   */
+  public boolean counts(String id) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    "select exists (select 1 from api_key where id = :id and ended_at is null)")
+                .bind("id", id)
+                .mapTo(Boolean.class)
+                .one());
+  }
+
   private static RecentKeys.Found found(String id, ResultSet row) throws SQLException {
     Principal whose = new Principal(id, row.getString("tenant_id"), role(row), limits(row));
     return new RecentKeys.Found(row.getBytes("secret_hash"), whose);

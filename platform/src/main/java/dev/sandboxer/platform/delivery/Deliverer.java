@@ -45,6 +45,7 @@ final class Deliverer {
   }
 
   void stop() {
+    lane.ending();
     pulse.stop();
     threads.shutdownNow();
     lane.close();
@@ -97,7 +98,7 @@ final class Deliverer {
   private void finish(SinkStream stream, long next, Fate fate) {
     switch (fate) {
       case Fate.Taken _, Fate.Held _ -> streams.moved(stream, next);
-      case Fate.Again again -> streams.later(stream, next, again.error(), again.after());
+      case Fate.Again again -> streams.later(stream, next, again);
       case Fate.SetAside aside -> streams.park(stream, next, aside.error());
     }
   }

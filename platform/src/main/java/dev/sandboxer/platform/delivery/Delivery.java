@@ -3,6 +3,7 @@ package dev.sandboxer.platform.delivery;
 import dev.sandboxer.platform.event.Events;
 import dev.sandboxer.platform.event.Retention;
 import dev.sandboxer.platform.event.Sequencer;
+import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.ops.Ticker;
 import dev.sandboxer.platform.sink.LoadedSink;
 import io.quarkus.arc.All;
@@ -29,6 +30,7 @@ public class Delivery {
   private final Ticker ticker;
   private final Retention retention;
   private final SinkMetrics metrics;
+  private final Settings settings;
   private final List<String> ids = new ArrayList<>();
   private final List<Deliverer> deliverers = new ArrayList<>();
 
@@ -42,7 +44,8 @@ public class Delivery {
       Sequencer sequencer,
       Ticker ticker,
       Retention retention,
-      SinkMetrics metrics) {
+      SinkMetrics metrics,
+      Settings settings) {
     this.configured = configured;
     this.lanes = lanes;
     this.sinks = sinks;
@@ -53,13 +56,14 @@ public class Delivery {
     this.ticker = ticker;
     this.retention = retention;
     this.metrics = metrics;
+    this.settings = settings;
   }
 
   /** Starts delivering, from where each sink was. A sink that is new begins with what comes now. */
   public void start() {
     for (ConfiguredSinks.Configured one : configured.all()) {
       ids.add(one.id());
-      serve(new SinkLane(one, streams, sinks, messages));
+      serve(new SinkLane(one, streams, sinks, messages, settings.sinkRetries()));
     }
     lanes.forEach(this::serve);
     sequencer.onNumbered(() -> deliverers.forEach(Deliverer::nudge));
@@ -86,6 +90,15 @@ public class Delivery {
       all.merge(failed.id(), SinkStatus.failed(failed), SinkStatus::but);
     }
     return List.copyOf(all.values());
+  }
+
+  /**
+   * How the tenants' webhooks fare.
+   *
+   * @return all together
+   */
+  public WebhookStatus webhooks() {
+    return sinks.webhooks();
   }
 
   private void serve(Lane lane) {

@@ -16,8 +16,9 @@ public sealed interface Fate {
    *
    * @param error why it was not taken
    * @param after not before this time is over
+   * @param counts false if the failure says nothing about the event
    */
-  record Again(String error, Duration after) implements Fate {}
+  record Again(String error, Duration after, boolean counts) implements Fate {}
 
   /**
    * It is set aside, with all that follow it, until somebody replays or skips it.

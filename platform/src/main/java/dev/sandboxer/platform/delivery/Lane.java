@@ -45,6 +45,9 @@ public interface Lane {
    */
   Fate deliver(SinkStream stream, Event event, int attempt);
 
+  /** The node ends: calls are broken off next, which says nothing about receivers. */
+  default void ending() {}
+
   /** Releases connections. */
   void close();
 }

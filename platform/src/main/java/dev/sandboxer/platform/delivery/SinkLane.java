@@ -5,12 +5,15 @@ import dev.sandboxer.platform.event.EventFilter;
 import dev.sandboxer.spi.sink.SinkException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
 
 /**
  * One of the operator's sinks. While it fails, one subject at a time is tried, with growing pauses;
- * nobody else waits for it.
+ * nobody else waits for it. An event that fails again and again while those of other subjects are
+ * taken has retries of its own, and is set aside in the end: nothing says so of a sink that takes
+ * nothing at all.
  */
 final class SinkLane implements Lane {
 
@@ -23,14 +26,21 @@ final class SinkLane implements Lane {
   private final SinkStreams streams;
   private final Sinks sinks;
   private final Messages messages;
+  private final List<Duration> plan;
   private final AtomicBoolean failing = new AtomicBoolean();
+  private volatile boolean ending;
 
   SinkLane(
-      ConfiguredSinks.Configured configured, SinkStreams streams, Sinks sinks, Messages messages) {
+      ConfiguredSinks.Configured configured,
+      SinkStreams streams,
+      Sinks sinks,
+      Messages messages,
+      List<Duration> plan) {
     this.configured = configured;
     this.streams = streams;
     this.sinks = sinks;
     this.messages = messages;
+    this.plan = List.copyOf(plan);
   }
 
   @Override
@@ -46,12 +56,15 @@ final class SinkLane implements Lane {
   @Override
   public void start() {
     sinks.ensure(configured.id(), configured.kind(), configured.types());
-    failing.set(sinks.failing(configured.id()));
   }
 
   @Override
   public List<SinkStream> claim(int room) {
-    return streams.claim(configured.id(), failing.get() ? 1 : room);
+    List<SinkStream> claimed = streams.claim(configured.id(), room);
+    if (claimed.stream().anyMatch(SinkStream::failing)) {
+      failing.set(true); // also where another node saw it
+    }
+    return claimed;
   }
 
   @Override
@@ -62,28 +75,49 @@ final class SinkLane implements Lane {
     try (SinkCall call = new SinkCall(CALL)) {
       configured.sink().deliver(messages.of(event), call);
     } catch (SinkException e) {
-      return failed(event, e);
+      return e.isRefused() ? refused(event, e) : failed(stream, event, attempt, e);
     }
-    if (failing.compareAndSet(true, false)) {
-      sinks.recovered(configured.id());
+    if (failing.getAndSet(false) && sinks.recovered(configured.id())) {
       LOG.infof("sink is back sink=%s", configured.id());
     }
     return new Fate.Taken();
   }
 
-  private Fate failed(Event event, SinkException failure) {
+  private Fate refused(Event event, SinkException failure) {
     String error = String.valueOf(failure.getMessage());
-    if (failure.isRefused()) {
-      LOG.errorf(
-          "event refused sink=%s subject=%s seq=%d reason=%s",
-          configured.id(), event.subject(), event.seq(), error);
-      return new Fate.SetAside(error);
+    LOG.errorf(
+        "event refused sink=%s subject=%s seq=%d reason=%s",
+        configured.id(), event.subject(), event.seq(), error);
+    return new Fate.SetAside(error);
+  }
+
+  private Fate failed(SinkStream stream, Event event, int attempt, SinkException failure) {
+    if (ending) {
+      return new Fate.Held();
     }
+    String error = String.valueOf(failure.getMessage());
     if (failing.compareAndSet(false, true)) {
       LOG.warnf("sink fails sink=%s reason=%s", configured.id(), error);
     }
-    sinks.failed(configured.id(), error, failure.retryAfter().orElse(Duration.ZERO), LONGEST_PAUSE);
-    return new Fate.Again(error, Duration.ZERO);
+    Optional<Duration> wish = failure.retryAfter();
+    boolean alone = attempt > 1 && stream.others() && wish.isEmpty();
+    if (!alone) {
+      sinks.failed(configured.id(), error, wish.orElse(Duration.ZERO), LONGEST_PAUSE);
+      return new Fate.Again(error, Duration.ZERO, false);
+    }
+    sinks.doubted(configured.id(), error);
+    if (attempt - 2 < plan.size()) {
+      return new Fate.Again(error, plan.get(attempt - 2), true);
+    }
+    LOG.errorf(
+        "event given up sink=%s subject=%s seq=%d tries=%d reason=%s",
+        configured.id(), event.subject(), event.seq(), attempt, error);
+    return new Fate.SetAside(error);
+  }
+
+  @Override
+  public void ending() {
+    ending = true;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.delivery;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
@@ -9,7 +10,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How the operator's sinks fare, as figures. They are the installation's: each node says the same.
+ * How the operator's sinks and the tenants' webhooks fare, as figures. They are the installation's:
+ * each node says the same.
  */
 @ApplicationScoped
 class SinkMetrics {
@@ -19,6 +21,7 @@ class SinkMetrics {
   private final MultiGauge age;
   private final MultiGauge failures;
   private final MultiGauge parked;
+  private volatile WebhookStatus webhooks = WebhookStatus.NONE;
 
   SinkMetrics(Sinks sinks, MeterRegistry registry) {
     this.sinks = sinks;
@@ -27,6 +30,29 @@ class SinkMetrics {
         gauge(registry, "lag.seconds", "For how long the slowest subject of a sink has not moved");
     this.failures = gauge(registry, "failures", "Failed tries since the last success of a sink");
     this.parked = gauge(registry, "parked.subjects", "Subjects that wait behind a refused event");
+    webhook(registry, "lag.events", "Events that webhooks have not got", WebhookStatus::lag);
+    webhook(
+        registry,
+        "lag.seconds",
+        "For how long the slowest subject of a webhook has not moved",
+        WebhookStatus::lagSeconds);
+    webhook(registry, "failing", "Webhooks whose last try failed", WebhookStatus::failing);
+    webhook(registry, "paused", "Webhooks that get nothing now", WebhookStatus::paused);
+    webhook(
+        registry,
+        "parked.subjects",
+        "Subjects that wait behind an event that was given up",
+        WebhookStatus::parked);
+  }
+
+  private void webhook(
+      MeterRegistry registry,
+      String name,
+      String description,
+      ToDoubleFunction<WebhookStatus> figure) {
+    Gauge.builder("sandboxer.webhook." + name, () -> figure.applyAsDouble(webhooks))
+        .description(description)
+        .register(registry);
   }
 
   private static MultiGauge gauge(MeterRegistry registry, String name, String description) {
@@ -35,6 +61,7 @@ class SinkMetrics {
 
   /** Reads them anew. */
   void read() {
+    webhooks = sinks.webhooks();
     List<SinkStatus> all = sinks.status();
     set(lag, all, SinkStatus::lag);
     set(age, all, SinkStatus::lagSeconds);

@@ -9,9 +9,19 @@ package dev.sandboxer.platform.delivery;
  * @param headSeq last event there was when it was claimed
  * @param attempts failed tries of the next event
  * @param claimToken demanded by each write of the claim's holder
+ * @param others whether the receiver took something of others, after it had failed, since the last
+ *     failed try of the next event
+ * @param failing whether the receiver's last try failed
  */
 public record SinkStream(
-    String sinkId, String subject, long nextSeq, long headSeq, int attempts, long claimToken) {
+    String sinkId,
+    String subject,
+    long nextSeq,
+    long headSeq,
+    int attempts,
+    long claimToken,
+    boolean others,
+    boolean failing) {
 
   /** Which try of an event this is, from 1: only the next one may have been tried before. */
   int attemptAt(long seq) {

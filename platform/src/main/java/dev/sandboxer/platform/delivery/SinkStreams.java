@@ -40,55 +40,60 @@ public class SinkStreams implements NumberingListener, EventReader {
           else sink_stream.next_seq end
       """;
 
+  /** Of one receiver or all of a kind, of each at most so many. */
   private static final String CLAIM_DUE =
       """
       update sink_stream set claim_owner = :owner, claim_token = claim_token + 1,
-        claim_until = clock_timestamp() + make_interval(secs => :seconds)
-      where (sink_id, subject) in (
-        select t.sink_id, t.subject from sink_stream t join sink s on s.id = t.sink_id
-        where t.sink_id = :sink and t.next_seq <= t.head_seq and t.parked_at is null
-          and t.due_at <= clock_timestamp() and s.due_at <= clock_timestamp()
-          and s.state = 'active'
-          and (t.claim_until is null or t.claim_until < clock_timestamp()
-               or (t.claim_owner <> :owner and t.claim_owner like :node || '/%'))
-        order by t.due_at limit :limit for update of t skip locked)
-      returning sink_id, subject, next_seq, head_seq, attempts, claim_token
-      """;
-
-  /** Of each receiver at most so many at once, and one while it fails. */
-  private static final String CLAIM_DUE_OF_KIND =
-      """
-      update sink_stream set claim_owner = :owner, claim_token = claim_token + 1,
-        claim_until = clock_timestamp() + make_interval(secs => :seconds)
+        claim_until = clock_timestamp() + make_interval(secs => :seconds), hurried = false
       where (sink_id, subject) in (
         select due.sink_id, due.subject from sink s cross join lateral (
           select t.sink_id, t.subject, t.due_at from sink_stream t
           where t.sink_id = s.id and t.next_seq <= t.head_seq and t.parked_at is null
             and t.due_at <= clock_timestamp()
             and (t.claim_until is null or t.claim_until < clock_timestamp()
-                 or (t.claim_owner <> :owner and t.claim_owner like :node || '/%'))
+                 or (t.claim_owner <> :owner and t.claim_owner like :node || '/%%'))
           order by t.due_at
-          limit greatest(0, case when s.failures > 0 then 1 else :each end
-            - (select count(*) from sink_stream b
-               where b.sink_id = s.id and b.claim_until > clock_timestamp()))
+          limit greatest(0, %1$s)
           for update of t skip locked) due
-        where s.kind = :kind and s.state = 'active' and s.due_at <= clock_timestamp()
+        where %2$s and s.state = 'active' and s.due_at <= clock_timestamp()
         order by due.due_at limit :limit)
-      returning sink_id, subject, next_seq, head_seq, attempts, claim_token
+      returning sink_id, subject, next_seq, head_seq, attempts, claim_token,
+        (select k.recoveries from sink k where k.id = sink_stream.sink_id) > recoveries as others,
+        (select k.failures from sink k where k.id = sink_stream.sink_id) > 0 as failing
       """;
+
+  /** Without what this node had claimed before it began anew. */
+  private static final String OPEN =
+      """
+      (select count(*) from sink_stream b
+       where b.sink_id = s.id and b.claim_until > clock_timestamp()
+         and not (b.claim_owner <> :owner and b.claim_owner like :node || '/%'))
+      """;
+
+  private static final String CLAIM_DUE_OF_ONE =
+      CLAIM_DUE.formatted(
+          "case when s.failures > 0 then 1 - %s else :limit end".formatted(OPEN), "s.id = :sink");
+
+  private static final String CLAIM_DUE_OF_KIND =
+      CLAIM_DUE.formatted(
+          "case when s.failures > 0 then 1 else :each end - " + OPEN, "s.kind = :kind");
 
   /**
    * A progress that a crash of the database forgets is only delivered once more, so it does not
-   * wait for the disk.
+   * wait for the disk. Who was hurried meanwhile does not wait either.
    */
   private static final String PROGRESS =
       """
       with fast as (select set_config('synchronous_commit', 'off', true) as done)
       update sink_stream set next_seq = :next, claim_owner = null, claim_until = null,
         moved_at = case when :next > :was then clock_timestamp() else moved_at end,
-        attempts = :attempts, last_error = :error,
-        due_at = clock_timestamp() + make_interval(secs => :delay),
-        parked_at = case when :parked then clock_timestamp() end
+        attempts = case when hurried then 0 else :attempts end, last_error = :error,
+        due_at = clock_timestamp()
+          + make_interval(secs => case when hurried then 0 else :delay end),
+        parked_at = case when :parked and not hurried then clock_timestamp() end,
+        hurried = false,
+        recoveries = case when cast(:error as text) is null then recoveries
+          else (select k.recoveries from sink k where k.id = sink_stream.sink_id) end
       from fast
       where fast.done = 'off' and sink_id = :sink and subject = :subject and claim_token = :token
       """;
@@ -124,9 +129,9 @@ public class SinkStreams implements NumberingListener, EventReader {
         """;
   }
 
-  /** Claims backlogs of a sink that are due. */
+  /** Claims backlogs of a sink that are due; one in all while it fails. */
   List<SinkStream> claim(String sinkId, int limit) {
-    return claim(CLAIM_DUE, limit, query -> query.bind("sink", sinkId));
+    return claim(CLAIM_DUE_OF_ONE, limit, query -> query.bind("sink", sinkId));
   }
 
   /**
@@ -161,7 +166,9 @@ public class SinkStreams implements NumberingListener, EventReader {
         row.getLong("next_seq"),
         row.getLong("head_seq"),
         row.getInt("attempts"),
-        row.getLong("claim_token"));
+        row.getLong("claim_token"),
+        row.getBoolean("others"),
+        row.getBoolean("failing"));
   }
 
   /** Everything before this event was delivered; the claim is given back. */
@@ -170,9 +177,10 @@ public class SinkStreams implements NumberingListener, EventReader {
   }
 
   /** The event could not be delivered and is to be tried again after a time. */
-  void later(SinkStream stream, long next, String error, Duration delay) {
-    int attempts = next > stream.nextSeq() ? 1 : stream.attempts() + 1;
-    finish(stream, next, attempts, error, delay, false);
+  void later(SinkStream stream, long next, Fate.Again again) {
+    int before = next > stream.nextSeq() ? 0 : stream.attempts();
+    int attempts = before == 0 || again.counts() ? before + 1 : before;
+    finish(stream, next, attempts, again.error(), again.after(), false);
   }
 
   /** The event is set aside with all that follow it. */
@@ -224,7 +232,8 @@ public class SinkStreams implements NumberingListener, EventReader {
   }
 
   /**
-   * Has an event tried now that a receiver has not got yet, parked or waiting.
+   * Has an event tried now that a receiver has not got yet, parked or waiting. If somebody is about
+   * to send it, it is sent again at once should that fail.
    *
    * @param sinkId receiver
    * @param subject a sandbox's or tenant's public id
@@ -238,7 +247,7 @@ public class SinkStreams implements NumberingListener, EventReader {
                     .createUpdate(
                         """
                         update sink_stream set parked_at = null, attempts = 0,
-                          due_at = clock_timestamp()
+                          due_at = clock_timestamp(), hurried = claim_owner is not null
                         where sink_id = :sink and subject = :subject and next_seq <= :seq
                           and :seq <= head_seq
                         """)

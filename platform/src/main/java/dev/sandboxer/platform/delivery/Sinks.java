@@ -21,15 +21,36 @@ public class Sinks {
       where id = :id and due_at <= clock_timestamp()
       """;
 
+  /** The receiver lives and has trouble with one event: nobody else waits. */
+  private static final String DOUBTED =
+      """
+      update sink set failures = failures + 1, last_error = :error,
+        failing_since = coalesce(failing_since, clock_timestamp())
+      where id = :id
+      """;
+
   private static final String STATUS =
       """
       select s.id, s.kind, s.state, s.types, s.failures, s.last_error, s.failing_since,
-        coalesce(sum(t.head_seq - t.next_seq + 1) filter (where t.next_seq <= t.head_seq), 0) as lag,
-        coalesce(extract(epoch from clock_timestamp()
-          - min(t.moved_at) filter (where t.next_seq <= t.head_seq)), 0) as lag_seconds,
-        count(*) filter (where t.parked_at is not null) as parked
-      from sink s left join sink_stream t on t.sink_id = s.id
+        coalesce(sum(t.head_seq - t.next_seq + 1), 0) as lag,
+        coalesce(extract(epoch from clock_timestamp() - min(t.moved_at)), 0) as lag_seconds,
+        count(t.parked_at) as parked
+      from sink s left join sink_stream t on t.sink_id = s.id and t.next_seq <= t.head_seq
       where s.tenant_id is null group by s.id order by s.id
+      """;
+
+  private static final String WEBHOOKS =
+      """
+      select k.*, t.* from (
+        select count(*) as "all", count(*) filter (where state = 'active' and failures > 0) as failing,
+          count(*) filter (where state = 'paused') as paused
+        from sink where tenant_id is not null) k,
+      (select coalesce(sum(t.head_seq - t.next_seq + 1) filter (where s.state = 'active'), 0) as lag,
+          coalesce(extract(epoch from clock_timestamp() - min(t.moved_at)
+            filter (where s.state = 'active' and t.parked_at is null)), 0) as lag_seconds,
+          count(t.parked_at) as parked
+        from sink s join sink_stream t on t.sink_id = s.id and t.next_seq <= t.head_seq
+        where s.tenant_id is not null) t
       """;
 
   private static final String PARKED =
@@ -151,30 +172,31 @@ public class Sinks {
                 .execute());
   }
 
-  /** The receiver is back. */
-  void recovered(String id) {
+  /** The receiver did not take an event again, and took others: only that event waits. */
+  void doubted(String id, String error) {
     jdbi.useTransaction(
         transaction ->
-            transaction
-                .createUpdate(
-                    """
-                    update sink set failures = 0, failing_since = null, due_at = clock_timestamp()
-                    where id = :id and failures > 0
-                    """)
-                .bind("id", id)
-                .execute());
+            transaction.createUpdate(DOUBTED).bind("id", id).bind("error", error).execute());
   }
 
-  /** Whether the last delivery failed, so that one is tried before all. */
-  boolean failing(String id) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("select failures > 0 from sink where id = :id")
-                .bind("id", id)
-                .mapTo(Boolean.class)
-                .findOne()
-                .orElse(false));
+  /**
+   * The receiver is back.
+   *
+   * @return false if it was not away
+   */
+  boolean recovered(String id) {
+    return jdbi.inTransaction(
+        transaction ->
+            transaction
+                    .createUpdate(
+                        """
+                        update sink set failures = 0, failing_since = null,
+                          recoveries = recoveries + 1, due_at = clock_timestamp()
+                        where id = :id and failures > 0
+                        """)
+                    .bind("id", id)
+                    .execute()
+                == 1);
   }
 
   /**
@@ -207,5 +229,16 @@ public class Sinks {
   public List<SinkStatus> status() {
     return jdbi.withHandle(
         handle -> handle.createQuery(STATUS).map(ConstructorMapper.of(SinkStatus.class)).list());
+  }
+
+  /**
+   * How the tenants' receivers fare.
+   *
+   * @return all together
+   */
+  WebhookStatus webhooks() {
+    return jdbi.withHandle(
+        handle ->
+            handle.createQuery(WEBHOOKS).map(ConstructorMapper.of(WebhookStatus.class)).one());
   }
 }

@@ -12,22 +12,48 @@ final class Summaries {
   private Summaries() {}
 
   static String of(EventMessage event) {
-    String what = "Sandbox " + event.subject() + " (" + text(event, "profile_id") + ")";
+    String what = "Sandbox " + subject(event);
     return switch (event.type()) {
       case "sandbox.requested" -> what + " was asked for by " + event.consumer().get("project");
       case "sandbox.provisioning" ->
           what + " is being made on " + text(event, "extension_id") + at(event);
+      case "sandbox.image_pull" -> pulled(event, what);
       case "sandbox.ready" -> what + " is ready" + took(event);
       case "sandbox.active" -> what + " is in use";
       case "sandbox.expired" -> what + " has reached its end: " + text(event, "end_reason");
       case "sandbox.failed" -> what + " failed: " + text(event, "error");
+      case "sandbox.pooled" -> what + " waits in a warm pool";
+      case "sandbox.suspending" -> what + " is being suspended";
       case "sandbox.suspended" -> what + " is suspended";
       case "sandbox.resuming" -> what + " wakes up";
       case "sandbox.destroying" -> what + " is being removed";
       case "sandbox.destroyed" -> what + " is gone, " + lived(event);
+      case "cleanup.done" -> what + " has failed; what it had left is gone";
+      case "session.started" ->
+          "Session " + text(event, "session_id") + " has begun to use " + sandbox(event);
+      case "session.ended" ->
+          "Session %s of %s has ended: %s"
+              .formatted(text(event, "session_id"), sandbox(event), text(event, "end_reason"));
+      case "route.decided" -> what + " will be made on " + text(event, "extension_id");
+      case "network.denied" -> what + " was refused a connection";
       case "quota.refused" -> refused(event);
       default -> event.type() + ": " + event.subject();
     };
+  }
+
+  private static String sandbox(EventMessage event) {
+    return "sandbox " + subject(event);
+  }
+
+  private static String subject(EventMessage event) {
+    return event.subject() + " (" + text(event, "profile_id") + ")";
+  }
+
+  private static String pulled(EventMessage event, String what) {
+    String image = text(event, "image");
+    return "done".equals(event.detail().get("status"))
+        ? what + ": its image " + image + " is there"
+        : what + " waits for its image " + image;
   }
 
   private static String at(EventMessage event) {

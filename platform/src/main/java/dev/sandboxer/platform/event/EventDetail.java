@@ -29,7 +29,10 @@ final class EventDetail {
     if (failure != null) {
       detail.putIfAbsent("error", failure.message());
     }
-    putIfKnown(detail, "end_reason", sandbox.endReason());
+    String endReason = sandbox.endReason();
+    if (endReason != null) {
+      detail.putIfAbsent("end_reason", endReason);
+    }
     detail.put("timestamps", timestamps(sandbox));
     return detail;
   }

@@ -108,7 +108,7 @@ public class EventTail {
   /**
    * A batch, and where to go on.
    *
-   * @param gap what is no longer kept before them
+   * @param gap what is no longer there before them
    * @param events oldest first, may be empty
    * @param position up to which everything was looked at
    */
@@ -125,6 +125,12 @@ public class EventTail {
    */
   public Batch await(EventFilter filter, long after, Duration patience)
       throws InterruptedException {
+    if (after > newest()) {
+      Optional<Gap> lost = events.lost(after);
+      if (lost.isPresent()) {
+        return new Batch(lost, List.of(), lost.get().from() - 1);
+      }
+    }
     lock.lock();
     try {
       if (after >= before) {

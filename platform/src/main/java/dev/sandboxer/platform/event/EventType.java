@@ -1,8 +1,12 @@
 package dev.sandboxer.platform.event;
 
+import dev.sandboxer.yaml.Closest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Every event that there is: when it comes and what its detail says beside {@link #COMMON}. Sinks,
@@ -137,6 +141,30 @@ public enum EventType {
    */
   public Kind kind() {
     return this == SANDBOX_READY || this == SANDBOX_DESTROYED ? Kind.MILESTONE : Kind.NOTE;
+  }
+
+  /**
+   * Looks whether a wish can ever be met.
+   *
+   * @param wanted an exact type, or a prefix that ends in {@code .*}
+   * @return what is wrong with it, for a person; empty if some type fits
+   */
+  public static Optional<String> unknown(String wanted) {
+    boolean prefix = wanted.endsWith(".*");
+    Set<String> known =
+        Arrays.stream(values())
+            .map(EventType::text)
+            .map(type -> prefix ? type.substring(0, type.indexOf('.')) + ".*" : type)
+            .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> one = Set.of(wanted);
+    if (Arrays.stream(values()).anyMatch(type -> EventFilter.matchesType(one, type.text()))) {
+      return Optional.empty();
+    }
+    String hint =
+        Closest.of(wanted, known)
+            .map(near -> "did you mean '" + near + "'?")
+            .orElse("GET /v1/events/types lists them");
+    return Optional.of("there is no type of event '%s'; %s".formatted(wanted, hint));
   }
 
   /**

@@ -154,6 +154,18 @@ public class Events {
   }
 
   /**
+   * Which positions up to one that somebody has seen are none any more: the database is an older
+   * one, brought back.
+   *
+   * @param after position
+   * @return empty if there is such a position
+   */
+  public Optional<Gap> lost(long after) {
+    long newest = newest();
+    return after > newest ? Optional.of(new Gap(newest + 1, after)) : Optional.empty();
+  }
+
+  /**
    * Finds the position of an event.
    *
    * @param tenantId owner

@@ -35,6 +35,8 @@ public enum Setting {
   SANDBOXER_STATE_HUB_URL,
   /** Token for the State Hub. */
   SANDBOXER_STATE_HUB_TOKEN,
+  /** Seconds to wait before each further try of an event that a sink alone fails with. */
+  SANDBOXER_SINK_RETRIES,
   /** Ranges of addresses that webhooks may have beside public ones, separated by commas. */
   SANDBOXER_WEBHOOK_ALLOW,
   /** Seconds to wait before each further try of a webhook, separated by commas. */

@@ -25,6 +25,8 @@ public final class Settings {
       IntStream.of(5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
           .mapToObj(Duration::ofSeconds)
           .toList();
+  private static final List<Duration> SINK_RETRIES =
+      IntStream.of(1, 5, 30, 120, 600, 1_800, 3_600).mapToObj(Duration::ofSeconds).toList();
   private static final Duration DEFAULT_EVENT_RETENTION = Duration.ofDays(30);
 
   private final Map<Setting, String> values;
@@ -72,6 +74,7 @@ public final class Settings {
     eventRetention();
     webhookAddresses();
     webhookRetries();
+    sinkRetries();
     otlpEndpoint();
     authorities();
     tls();
@@ -236,13 +239,27 @@ public final class Settings {
    * @return the plan of Standard Webhooks where nothing is set
    */
   public List<Duration> webhookRetries() {
+    return retries(Setting.SANDBOXER_WEBHOOK_RETRIES, WEBHOOK_RETRIES);
+  }
+
+  /**
+   * How long to wait before each further try of an event that a sink of the operator's does not
+   * take, while it takes others.
+   *
+   * @return some two hours in all where nothing is set
+   */
+  public List<Duration> sinkRetries() {
+    return retries(Setting.SANDBOXER_SINK_RETRIES, SINK_RETRIES);
+  }
+
+  private List<Duration> retries(Setting setting, List<Duration> usual) {
     return parsed(
-            Setting.SANDBOXER_WEBHOOK_RETRIES,
+            setting,
             _ ->
-                list(Setting.SANDBOXER_WEBHOOK_RETRIES).stream()
+                list(setting).stream()
                     .map(text -> SettingForms.wholeSeconds(text, MAX_RETRY_SECONDS))
                     .toList())
-        .orElse(WEBHOOK_RETRIES);
+        .orElse(usual);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.sink;
 
+import dev.sandboxer.platform.event.EventType;
 import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlFile;
@@ -43,6 +44,10 @@ record SinkFile(String kind, Set<String> types, ExtensionConfig config) {
       for (YamlValue item : given.get().list()) {
         if (!item.text().matches(TYPE)) {
           throw item.wrong("%s must be such as sandbox.ready or sandbox.*".formatted(item.shown()));
+        }
+        Optional<String> unknown = EventType.unknown(item.text());
+        if (unknown.isPresent()) {
+          throw item.wrong(unknown.get());
         }
         types.add(item.text());
       }

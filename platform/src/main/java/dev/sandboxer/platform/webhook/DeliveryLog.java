@@ -84,6 +84,23 @@ public class DeliveryLog {
                 .list());
   }
 
+  /** Whether the receiver took an event in its turn. */
+  boolean arrived(String id, String eventId) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    select exists (select 1 from webhook_delivery
+                      where webhook_id = :id and event_id = :event and cause = 'event'
+                        and error is null)
+                    """)
+                .bind("id", id)
+                .bind("event", eventId)
+                .mapTo(Boolean.class)
+                .one());
+  }
+
   void sweep() {
     jdbi.useTransaction(
         open -> {

@@ -15,14 +15,21 @@ public class Redelivery {
   private final Sender sender;
   private final SinkStreams streams;
   private final Events events;
+  private final DeliveryLog log;
 
   Redelivery(
-      Targets targets, Envelopes envelopes, Sender sender, SinkStreams streams, Events events) {
+      Targets targets,
+      Envelopes envelopes,
+      Sender sender,
+      SinkStreams streams,
+      Events events,
+      DeliveryLog log) {
     this.targets = targets;
     this.envelopes = envelopes;
     this.sender = sender;
     this.streams = streams;
     this.events = events;
+    this.log = log;
   }
 
   /**
@@ -57,9 +64,19 @@ public class Redelivery {
       return Optional.empty();
     }
     return Optional.of(
-        streams.hurry(id, event.get().subject(), event.get().seq())
+        waits(target.get(), event.get())
             ? DeliveryResult.queued(eventId)
             : send(target.get(), envelopes.of(event.get()), Cause.REPLAY));
+  }
+
+  /**
+   * Whether it comes in its turn. Who sends a subject's events writes down how far it has come when
+   * it gives the claim back; until then the log alone says what has arrived.
+   */
+  private boolean waits(Target target, Event event) {
+    return target.wants(event)
+        && streams.hurry(target.id(), event.subject(), event.seq())
+        && !log.arrived(target.id(), event.id());
   }
 
   /**

@@ -119,7 +119,7 @@ class WebhookLane implements Lane {
     if (attempt <= plan.size()) {
       Duration pause = plan.get(attempt - 1);
       return new Fate.Again(
-          error, pause.compareTo(outcome.retryAfter()) > 0 ? pause : outcome.retryAfter());
+          error, pause.compareTo(outcome.retryAfter()) > 0 ? pause : outcome.retryAfter(), true);
     }
     return failing.compareTo(whole) >= 0
         ? pause(target, "it took nothing in %d tries; the last: %s".formatted(attempt, error))

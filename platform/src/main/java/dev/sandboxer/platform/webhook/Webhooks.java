@@ -33,9 +33,8 @@ public class Webhooks {
         case when w.old_secret_until > clock_timestamp() then w.old_secret_until end
           as old_secret_until
       from webhook w join sink s on s.id = w.id cross join lateral (
-        select coalesce(sum(head_seq - next_seq + 1) filter (where next_seq <= head_seq), 0)
-          as waiting, count(parked_at) as parked
-        from sink_stream where sink_id = w.id) t
+        select coalesce(sum(head_seq - next_seq + 1), 0) as waiting, count(parked_at) as parked
+        from sink_stream where sink_id = w.id and next_seq <= head_seq) t
       where w.tenant_id = :tenant
       """;
 

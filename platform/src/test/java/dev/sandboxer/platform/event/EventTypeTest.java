@@ -26,6 +26,21 @@ class EventTypeTest {
   }
 
   @Test
+  void aWishThatNothingMeetsIsTold() {
+    assertThat(EventType.unknown("sandbox.reday"))
+        .hasValueSatisfying(
+            told -> assertThat(told).contains("'sandbox.reday'", "did you mean 'sandbox.ready'?"));
+    assertThat(EventType.unknown("sesion.*"))
+        .hasValueSatisfying(told -> assertThat(told).contains("did you mean 'session.*'?"));
+    assertThat(EventType.unknown("nothing.like.it")).isPresent();
+    assertThat(EventType.unknown("webhook.test")).isPresent();
+    assertThat(EventType.values())
+        .allSatisfy(type -> assertThat(EventType.unknown(type.text())).isEmpty());
+    assertThat(EventType.unknown("sandbox.*")).isEmpty();
+    assertThat(EventType.unknown("quota.*")).isEmpty();
+  }
+
+  @Test
   void namesAreThoseOfTheContract() {
     assertThat(EventType.SANDBOX_IMAGE_PULL.text()).isEqualTo("sandbox.image_pull");
     assertThat(EventType.of("sandbox.nothing")).isEmpty();

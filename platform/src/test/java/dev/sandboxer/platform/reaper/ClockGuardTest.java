@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.sandboxer.platform.testing.TestDatabase;
+import io.quarkus.arc.All;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** To the guard, a clock that does not jump and falls behind is a wall clock that jumped ahead. */
@@ -18,6 +22,13 @@ import org.junit.jupiter.api.Test;
 class ClockGuardTest {
 
   @Inject Jdbi jdbi;
+  @All @Inject List<TimedEnds> timed;
+
+  /** No node has seen a jump just now. */
+  @BeforeEach
+  void begin() {
+    jdbi.useHandle(open -> open.execute("update installation set clock_shifted_at = null"));
+  }
 
   @Test
   void aJumpMovesOpenDeadlinesOnceForAllNodesAndEndsNothing() {
@@ -37,6 +48,75 @@ class ClockGuardTest {
     assertThat(other.steady()).isFalse();
     assertThat(secondsLeft() - before).isCloseTo(3600 - 20, within(15.0));
     assertThat(one.steady()).isTrue();
+  }
+
+  @Test
+  void aJumpBackMakesNoDeliveryWait() {
+    AtomicLong ahead = new AtomicLong();
+    ClockGuard guard = new ClockGuard(jdbi, timed, () -> System.nanoTime() + ahead.get());
+    assertThat(guard.steady()).isTrue();
+    jdbi.useTransaction(
+        open -> {
+          open.execute(
+              "insert into sink (id, kind, due_at) values ('clock', 'x', clock_timestamp() + interval '1 h')");
+          open.execute(
+              """
+              insert into sink_stream (sink_id, subject, next_seq, head_seq, due_at, claim_until)
+              values ('clock', 'sb_due', 1, 1, clock_timestamp() + interval '1 h', null),
+                ('clock', 'sb_ended', 2, 1, clock_timestamp() + interval '1 h', null),
+                ('clock', 'sb_sent', 1, 1, clock_timestamp(), clock_timestamp() + interval '1 h')
+              """);
+        });
+    ahead.set(Duration.ofHours(1).toNanos());
+    assertThat(guard.steady()).isFalse();
+    assertThat(waits("select due_at from sink where id = 'clock'")).isLessThan(60);
+    for (String subject : List.of("sb_due", "sb_ended")) {
+      assertThat(waits("select due_at from sink_stream where subject = '" + subject + "'"))
+          .as(subject)
+          .isLessThan(60);
+    }
+    assertThat(waits("select claim_until from sink_stream where subject = 'sb_sent'"))
+        .isBetween(0.0, 100.0);
+  }
+
+  @Test
+  void aJumpAheadTakesNoClaimAway() {
+    AtomicLong behind = new AtomicLong();
+    ClockGuard guard = new ClockGuard(jdbi, timed, () -> System.nanoTime() - behind.get());
+    assertThat(guard.steady()).isTrue();
+    jdbi.useTransaction(
+        open -> {
+          open.execute("insert into sink (id, kind) values ('clock', 'x')");
+          open.execute(
+              """
+              insert into sink_stream (sink_id, subject, next_seq, head_seq, claim_until)
+              values ('clock', 'sb_sent', 1, 1, clock_timestamp() - interval '59 min'),
+                ('clock', 'sb_over', 1, 1, clock_timestamp() - interval '61 min')
+              """);
+        });
+    behind.set(Duration.ofHours(1).toNanos());
+    assertThat(guard.steady()).isFalse();
+    String until = "select claim_until from sink_stream where subject = 'sb_";
+    assertThat(waits(until + "sent'")).isBetween(0.0, 100.0);
+    assertThat(waits(until + "over'")).isNegative();
+    assertThat(waits("select max(due_at) from sink_stream"))
+        .as("nothing waits longer")
+        .isNegative();
+  }
+
+  @AfterEach
+  void end() {
+    jdbi.useHandle(open -> open.execute("delete from sink where id = 'clock'"));
+  }
+
+  private double waits(String instant) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    "select extract(epoch from (%s) - clock_timestamp())".formatted(instant))
+                .mapTo(Double.class)
+                .one());
   }
 
   /** A sandbox that no worker takes, as it is due only tomorrow. */

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.api.control;
 import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.EventFilter;
+import dev.sandboxer.platform.event.EventType;
 import dev.sandboxer.platform.event.Gap;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.problem.ErrorCode;
@@ -71,6 +72,11 @@ record EventQuery(EventFilter filter, @Nullable Long cursor, int limit) {
         if (!type.matches(TYPE)) {
           throw invalid("type '%s' must be such as sandbox.ready or sandbox.*".formatted(type));
         }
+        EventType.unknown(type)
+            .ifPresent(
+                told -> {
+                  throw invalid(told);
+                });
         types.add(type);
       }
     }

@@ -20,6 +20,7 @@ import jakarta.ws.rs.sse.Sse;
 import jakarta.ws.rs.sse.SseEventSink;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
@@ -70,8 +71,12 @@ public class EventResource {
             "sandbox_id");
     sandboxes.mayHear(caller.principal(), query.filter().sandboxId());
     List<Event> found = events.after(query.filter(), query.after(), query.limit() + 1);
-    Gap gap = query.cursor() == null ? null : events.gap(query.after()).orElse(null);
+    Gap gap = query.cursor() == null ? null : gap(query.after()).orElse(null);
     return query.page(found, gap, EventResource::position);
+  }
+
+  private Optional<Gap> gap(long after) {
+    return events.gap(after).or(() -> events.lost(after));
   }
 
   @GET
@@ -103,7 +108,7 @@ public class EventResource {
       name = "type",
       description = "such as sandbox.ready or sandbox.*; may be repeated")
   @Parameter(in = QUERY, name = "sandbox_id", description = "of one sandbox")
-  @APIResponse(responseCode = "200", description = "Never ends by itself")
+  @APIResponse(responseCode = "200", description = "Ends with the key alone")
   public void stream(
       @Context UriInfo uri,
       @HeaderParam("Last-Event-ID") @Nullable String last,
@@ -119,7 +124,7 @@ public class EventResource {
             "sandbox_id");
     sandboxes.mayHear(caller.principal(), query.filter().sandboxId());
     Long given = last == null ? query.cursor() : EventQuery.cursor(last);
-    streams.follow(query.filter(), given, sink, sse);
+    streams.follow(caller.principal().keyId(), query.filter(), given, sink, sse);
   }
 
   private static long position(Event event) {

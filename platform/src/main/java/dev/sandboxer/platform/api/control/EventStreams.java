@@ -2,6 +2,7 @@ package dev.sandboxer.platform.api.control;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.access.ApiKeys;
 import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.EventFilter;
@@ -14,6 +15,8 @@ import jakarta.ws.rs.sse.Sse;
 import jakarta.ws.rs.sse.SseEventSink;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,35 +26,57 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class EventStreams {
 
+  private static final Logger LOG = Logger.getLogger(EventStreams.class);
   private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15);
+  private static final Duration LOOK_AT_KEY = Duration.ofSeconds(10);
 
   private final EventTail tail;
+  private final ApiKeys keys;
   private final ObjectMapper json;
 
-  EventStreams(EventTail tail, ObjectMapper json) {
+  EventStreams(EventTail tail, ApiKeys keys, ObjectMapper json) {
     this.tail = tail;
+    this.keys = keys;
     this.json = json;
   }
 
-  /** Goes on until the listener has gone or the node stops. */
-  void follow(EventFilter filter, @Nullable Long after, SseEventSink sink, Sse sse)
+  /** Goes on until the listener has gone, its key was ended or the node stops. */
+  void follow(String keyId, EventFilter filter, @Nullable Long after, SseEventSink sink, Sse sse)
       throws InterruptedException {
+    long looked = System.nanoTime();
     try (sink) {
       long position = after == null ? tail.newest() : after;
       write(sink, sign(sse, "following", position));
       while (tail.open() && !sink.isClosed()) {
         EventTail.Batch batch = tail.await(filter, position, SIGN_OF_LIFE);
-        position = batch.position();
-        batch.gap().ifPresent(gap -> write(sink, message(sse, gap)));
+        long reached = batch.position();
+        position = reached;
+        batch.gap().ifPresent(gap -> write(sink, message(sse, gap, reached)));
         for (Event event : batch.events()) {
           write(sink, message(sse, event));
         }
         if (batch.events().isEmpty()) {
           write(sink, sign(sse, "still here", position));
         }
+        if (System.nanoTime() - looked >= LOOK_AT_KEY.toNanos()) {
+          if (!counts(keyId)) {
+            return;
+          }
+          looked = System.nanoTime();
+        }
       }
     } catch (CompletionException e) {
       // The listener has gone.
+    }
+  }
+
+  /** While the database is away nobody ends a key, and no event comes. */
+  private boolean counts(String keyId) {
+    try {
+      return keys.counts(keyId);
+    } catch (JdbiException e) {
+      LOG.debugf("a listener's key was not looked at reason=%s", e);
+      return true;
     }
   }
 
@@ -60,10 +85,10 @@ class EventStreams {
     return sse.newEventBuilder().comment(comment).id(Long.toString(position)).build();
   }
 
-  private OutboundSseEvent message(Sse sse, Gap gap) {
+  private OutboundSseEvent message(Sse sse, Gap gap, long position) {
     return sse.newEventBuilder()
         .name("gap")
-        .id(Long.toString(gap.to()))
+        .id(Long.toString(position))
         .mediaType(MediaType.APPLICATION_JSON_TYPE)
         .data(String.class, text(gap))
         .build();

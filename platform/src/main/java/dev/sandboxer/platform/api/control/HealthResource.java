@@ -5,6 +5,7 @@ import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.delivery.Delivery;
 import dev.sandboxer.platform.delivery.SinkStatus;
+import dev.sandboxer.platform.delivery.WebhookStatus;
 import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.extension.LoadedExtension;
 import dev.sandboxer.platform.installation.Installation;
@@ -93,6 +94,10 @@ public class HealthResource {
     }
     if (database) {
       delivery.status().stream().map(HealthResource::check).forEach(checks::add);
+      WebhookStatus webhooks = delivery.webhooks();
+      if (webhooks.all() > 0) {
+        checks.add(check(webhooks));
+      }
     }
     return checks;
   }
@@ -105,6 +110,21 @@ public class HealthResource {
     boolean told = !sink.well() && error != null;
     return new CheckView(
         "sink " + sink.id(), sink.well(), behind + set + (told ? ": " + error : ""));
+  }
+
+  /** What a tenant's receiver does is no fault of this installation. */
+  private static CheckView check(WebhookStatus webhooks) {
+    return new CheckView(
+        "webhooks",
+        true,
+        "%d, %d failing, %d paused, %d events behind, %.1f s, %d subjects parked"
+            .formatted(
+                webhooks.all(),
+                webhooks.failing(),
+                webhooks.paused(),
+                webhooks.lag(),
+                webhooks.lagSeconds(),
+                webhooks.parked()));
   }
 
   private boolean databaseAnswers() {

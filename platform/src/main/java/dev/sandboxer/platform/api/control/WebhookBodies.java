@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.event.EventType;
 import dev.sandboxer.platform.webhook.WebhookSecret;
 import dev.sandboxer.platform.webhook.WebhookWish;
 import dev.sandboxer.platform.webhook.Webhooks;
@@ -31,10 +32,24 @@ class WebhookBodies {
     return new WebhookWish(
         url(body),
         body.optionalText("description", DESCRIPTION, "at most 256 characters, in one line"),
-        body.optionalList("types", TYPE, "such as sandbox.ready or sandbox.*", MOST),
+        types(body),
         body.optionalList("profiles", PROFILE, "such as profile.local", MOST)
             .map(WebhookBodies::full),
         body.has("enabled") ? Optional.of(body.yes("enabled")) : Optional.empty());
+  }
+
+  private static Optional<List<String>> types(Body body) {
+    Optional<List<String>> types =
+        body.optionalList("types", TYPE, "such as sandbox.ready or sandbox.*", MOST);
+    types.stream()
+        .flatMap(List::stream)
+        .flatMap(type -> EventType.unknown(type).stream())
+        .findFirst()
+        .ifPresent(
+            told -> {
+              throw body.invalid("field 'types': " + told);
+            });
+    return types;
   }
 
   private static List<String> full(List<String> profiles) {
