@@ -113,9 +113,7 @@ class LeasesTest {
     assertThat(door.on(id, "refresh").status()).isEqualTo(410);
     String sandbox = session.at("/sandbox/id").asText();
     await().atMost(PATIENCE).until(() -> door.sandboxState(sandbox).equals("destroyed"));
-    // Without its session it is unused for longer than its idle time: the reaper may say so first.
-    assertThat(door.api().get("/v1/sandboxes/" + sandbox).field("/end_reason"))
-        .isIn("lease", "idle");
+    assertThat(door.api().get("/v1/sandboxes/" + sandbox).field("/end_reason")).isEqualTo("lease");
     assertThat(Host.jailsOf(sandbox)).isEmpty();
   }
 

@@ -25,6 +25,7 @@ class IdleEnds implements TimedEnds {
       """
       greatest(%1$sready_at, %2$s) + make_interval(secs => %1$sidle_seconds)
           <= cast(:judged_at as timestamptz)
+        and %1$sdesired = 'running'
         and not exists (select 1 from session n where n.sandbox_id = %1$sid and n.ended_at is null)
       """;
 
