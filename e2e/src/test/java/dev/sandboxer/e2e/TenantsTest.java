@@ -101,7 +101,17 @@ class TenantsTest {
   @ParameterizedTest
   @ValueSource(strings = {"tenant=%00", "project=%00", "label=a:%00", "state=%00", "cursor=%00"})
   void aNulIsNoValue(String query) {
-    Api.Reply reply = admin.api().get(SANDBOXES + "?" + query);
+    isRefused(SANDBOXES + "?" + query);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {SANDBOXES + "/%00", "/v1/sandbox/sessions/%00"})
+  void norIsItAName(String path) {
+    isRefused(path);
+  }
+
+  private void isRefused(String path) {
+    Api.Reply reply = admin.api().get(path);
     assertThat(reply.status()).as(reply.text()).isEqualTo(400);
     assertThat(reply.field("/detail")).contains("NUL");
   }

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.api;
 
+import dev.sandboxer.platform.database.NulCharacter;
 import dev.sandboxer.platform.database.Unavailability;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
@@ -71,6 +72,9 @@ class Failures {
     if (database.isPresent()) {
       LOG.warnf("database unavailable request=%s reason=%s", RequestId.of(request), e.getMessage());
       return reply(unavailable(database.get()));
+    }
+    if (NulCharacter.isCauseOf(e)) {
+      return reply(Problem.of(ErrorCode.VALIDATION, "a text of the request has a NUL character"));
     }
     LOG.errorf(
         e, "request failed request=%s path=%s", RequestId.of(request), request.request().path());
