@@ -104,10 +104,9 @@ class TenantsTest {
     isRefused(SANDBOXES + "?" + query);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {SANDBOXES + "/%00", "/v1/sandbox/sessions/%00"})
-  void norIsItAName(String path) {
-    isRefused(path);
+  @Test
+  void norIsItAName() {
+    isRefused("/v1/sandbox/sessions/%00");
   }
 
   private void isRefused(String path) {
