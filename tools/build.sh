@@ -1,9 +1,9 @@
 # Building from the sources, only when they are newer than what was built, and starting the Java CLI. Sourced by ./sandboxer.
 # shellcheck shell=bash
 
-# A hash over the contents of everything that the build reads (tests and docs do not count).
+# A hash over the contents of everything that the build reads (tests and docs do not count). A file that git knows may be deleted.
 source_hash() {
-  (cd "$top" && sources | xargs -0 sha256sum 2>/dev/null | sha256sum | cut -d' ' -f1)
+  (cd "$top" && sources | { xargs -0 sha256sum 2>/dev/null || true; } | sha256sum | cut -d' ' -f1)
 }
 
 sources() {

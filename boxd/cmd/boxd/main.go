@@ -82,7 +82,7 @@ func parseServe(args []string) (server.Options, error) {
 	options := server.Options{Config: loaded, Listen: *listen, Version: version, Log: slog.New(slog.NewJSONHandler(os.Stderr, nil))}
 	switch *filter {
 	case "on":
-		options.Seccomp = seccomp.Install
+		options.Seccomp = server.Seccomp{Everywhere: seccomp.Install, Here: seccomp.Shield}
 	case "off":
 	default:
 		return server.Options{}, fmt.Errorf("--seccomp is %q, must be on or off", *filter)

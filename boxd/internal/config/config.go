@@ -24,6 +24,7 @@ type Config struct {
 	Workspace       string `json:"workspace"`
 	Home            string `json:"home"`
 	Tmp             string `json:"tmp"`
+	Pids            int64  `json:"pids"` // processes and threads that user code may have; 0: not known
 	Limits          Limits `json:"limits"`
 }
 
@@ -84,6 +85,9 @@ func (c Config) check() error {
 		return errors.New("keys holds no key")
 	case c.DeadlineSeconds < 1 || c.DeadlineSeconds > int64(MaxDeadline/time.Second):
 		return fmt.Errorf("deadline_seconds is %d, must be 1 to %d", c.DeadlineSeconds, int64(MaxDeadline/time.Second))
+	}
+	if c.Pids < 0 {
+		return fmt.Errorf("pids is %d, must be 0 (not known) or more", c.Pids)
 	}
 	for name, folder := range map[string]string{"workspace": c.Workspace, "home": c.Home, "tmp": c.Tmp} {
 		if !filepath.IsAbs(folder) {

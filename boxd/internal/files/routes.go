@@ -29,16 +29,17 @@ func Routes(c config.Config, limits *config.Live) []web.Route {
 		watchers:  budget.NewGate(func() int { return limits.Get().Watchers }),
 		watched:   budget.New(func() int64 { return int64(limits.Get().WatchedFolders) }),
 	}
+	turns := newTurns()
 	return []web.Route{
-		{Method: http.MethodPost, Path: "/v1/files/upload", Capability: auth.FSWrite, Handle: f.upload},
-		{Method: http.MethodGet, Path: "/v1/files/download", Capability: auth.FSRead, Handle: f.download},
-		{Method: http.MethodGet, Path: "/v1/files/list", Capability: auth.FSRead, Handle: f.list},
-		{Method: http.MethodGet, Path: "/v1/files/stat", Capability: auth.FSRead, Handle: f.stat},
-		{Method: http.MethodGet, Path: "/v1/files/search", Capability: auth.FSRead, Handle: f.search},
+		{Method: http.MethodPost, Path: "/v1/files/upload", Capability: auth.FSWrite, Handle: turns.each(f.upload)},
+		{Method: http.MethodGet, Path: "/v1/files/download", Capability: auth.FSRead, Handle: turns.each(f.download)},
+		{Method: http.MethodGet, Path: "/v1/files/list", Capability: auth.FSRead, Handle: turns.each(f.list)},
+		{Method: http.MethodGet, Path: "/v1/files/stat", Capability: auth.FSRead, Handle: turns.each(f.stat)},
+		{Method: http.MethodGet, Path: "/v1/files/search", Capability: auth.FSRead, Handle: turns.each(f.search)},
 		{Method: http.MethodGet, Path: "/v1/files/watch", Capability: auth.FSRead, Handle: f.watch},
-		{Method: http.MethodPost, Path: "/v1/files/mkdir", Capability: auth.FSWrite, Handle: f.mkdir},
-		{Method: http.MethodPost, Path: "/v1/files/move", Capability: auth.FSWrite, Handle: f.move},
-		{Method: http.MethodPost, Path: "/v1/files/remove", Capability: auth.FSWrite, Handle: f.remove},
-		{Method: http.MethodPost, Path: "/v1/files/chmod", Capability: auth.FSWrite, Handle: f.chmod},
+		{Method: http.MethodPost, Path: "/v1/files/mkdir", Capability: auth.FSWrite, Handle: turns.each(f.mkdir)},
+		{Method: http.MethodPost, Path: "/v1/files/move", Capability: auth.FSWrite, Handle: turns.each(f.move)},
+		{Method: http.MethodPost, Path: "/v1/files/remove", Capability: auth.FSWrite, Handle: turns.each(f.remove)},
+		{Method: http.MethodPost, Path: "/v1/files/chmod", Capability: auth.FSWrite, Handle: turns.each(f.chmod)},
 	}
 }

@@ -115,7 +115,7 @@ func (b *box) config() []byte {
 	encode := base64.RawURLEncoding.EncodeToString
 	config, err := json.Marshal(map[string]any{
 		"installation": installation, "sandbox_id": b.id(), "generation": 1, "issuer": "urn:sandboxer:" + installation,
-		"deadline_seconds": 600,
+		"deadline_seconds": 600, "pids": 64,
 		"keys": map[string]any{"keys": []any{map[string]string{
 			"kty": "EC", "crv": "P-256", "kid": "k", "x": encode(point[1:33]), "y": encode(point[33:]),
 		}}},

@@ -34,6 +34,9 @@ func (e *entry) run() (int, error) {
 	if err := loopbackUp(); err != nil {
 		return 0, err
 	}
+	if err := newIPC(e.box != nil); err != nil {
+		return 0, err
+	}
 	listener, err := e.listen()
 	if err != nil {
 		return 0, err

@@ -36,7 +36,7 @@ func limit1(dir, controller string, want Resources) error {
 	case "memory":
 		return memory1(dir, want.MemoryBytes)
 	case "pids":
-		return put(dir, "pids.max", strconv.FormatInt(want.Pids, 10))
+		return put(dir, "pids.max", strconv.FormatInt(want.tasks(), 10))
 	case "cpu":
 		return errors.Join(
 			put(dir, "cpu.cfs_period_us", strconv.Itoa(cpuPeriodMicros)),

@@ -95,7 +95,7 @@ func limit2(dir, controller string, want Resources) error {
 		}
 		return errors.Join(err, put(dir, "memory.max", strconv.FormatInt(want.MemoryBytes, 10)))
 	case "pids":
-		return put(dir, "pids.max", strconv.FormatInt(want.Pids, 10))
+		return put(dir, "pids.max", strconv.FormatInt(want.tasks(), 10))
 	case "cpu":
 		return put(dir, "cpu.max", fmt.Sprintf("%d %d", quota(want), cpuPeriodMicros))
 	}

@@ -75,7 +75,7 @@ func TestLimitsOfVersion2(t *testing.T) {
 	g := tr.host("memory.max", "memory.swap.max", "pids.max", "cpu.max").group(t, "jail")
 	dir := top + "user.slice/jail/"
 	for file, value := range map[string]string{
-		"memory.max": "67108864", "memory.swap.max": "0", "pids.max": "20", "cpu.max": "150000 100000",
+		"memory.max": "67108864", "memory.swap.max": "0", "pids.max": "64", "cpu.max": "150000 100000",
 	} {
 		if got := tr.read(dir + file); got != value {
 			t.Errorf("%s is %q, want %q", file, got, value)
@@ -114,7 +114,7 @@ func TestLimitsOfVersion1(t *testing.T) {
 	g := tr.host("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "pids.max", "cpu.cfs_period_us", "cpu.cfs_quota_us").group(t, "jail")
 	for file, value := range map[string]string{
 		"memory/m/jail/memory.limit_in_bytes": "67108864", "memory/m/jail/memory.memsw.limit_in_bytes": "67108864",
-		"pid s/p/jail/pids.max": "20", "cpu,cpuacct/jail/cpu.cfs_quota_us": "150000", "cpu,cpuacct/jail/cpu.cfs_period_us": "100000",
+		"pid s/p/jail/pids.max": "64", "cpu,cpuacct/jail/cpu.cfs_quota_us": "150000", "cpu,cpuacct/jail/cpu.cfs_period_us": "100000",
 	} {
 		if got := tr.read("sys/fs/cgroup/" + file); got != value {
 			t.Errorf("%s is %q, want %q", file, got, value)

@@ -33,6 +33,7 @@ func killVerb(args []string, _ io.Reader, out io.Writer) error {
 	return err
 }
 
+// kill ends what runs first: a foreign file in the folder keeps only the folder.
 func kill(dir string) (bool, error) {
 	if err := jailFolder(dir); err != nil {
 		return false, err
@@ -58,28 +59,48 @@ func kill(dir string) (bool, error) {
 // ownFiles is all that a launcher makes in a jail's folder.
 var ownFiles = []string{socketName, socketName + ".tmp", stateName, stateName + ".tmp", lockName}
 
-// jailFolder refuses a folder that holds anything else: it is somebody's, and stays.
+// jailFolder refuses a folder without a state that holds anything of somebody's.
 func jailFolder(dir string) error {
+	if _, err := os.Lstat(filepath.Join(dir, stateName)); err == nil {
+		return nil
+	}
+	foreign, err := foreignIn(dir)
+	if err == nil && foreign != "" {
+		return fmt.Errorf("%s is no jail's folder: it holds %s", dir, foreign)
+	}
+	return err
+}
+
+// foreignIn names what no launcher made in a folder, "" if there is nothing.
+func foreignIn(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+		return "", err
 	}
 	for _, one := range entries {
 		if !slices.Contains(ownFiles, one.Name()) {
-			return fmt.Errorf("%s is no jail's folder: it holds %s", dir, one.Name())
+			return one.Name(), nil
 		}
 	}
-	return nil
+	return "", nil
 }
 
-// removeFolder removes the files by name, the lock last, and the folder only once empty.
+// removeFolder removes the files by name, the lock last, and the folder only
+// once empty. Beside a foreign file all stays: the state says whose folder it is.
 func removeFolder(dir string) error {
+	foreign, err := foreignIn(dir)
+	if err != nil {
+		return err
+	}
+	if foreign != "" {
+		return fmt.Errorf("the jail has ended, and its folder %s stays: %s in it is not the launcher's; remove %s", dir, foreign, filepath.Join(dir, foreign))
+	}
 	for _, name := range ownFiles {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
-	err := os.Remove(dir)
+	err = os.Remove(dir)
 	if errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, os.ErrNotExist) {
 		return nil // a launcher that waited for the lock has begun anew
 	}

@@ -188,6 +188,36 @@ func TestKillLeavesAForeignFolderAlone(t *testing.T) {
 	}
 }
 
+func TestAStrayFileKeepsTheFolderAndNothingElse(t *testing.T) {
+	b := start(t)
+	stray := filepath.Join(b.dir, "notes")
+	if err := os.WriteFile(stray, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		got, err := b.kill()
+		if err == nil || got["error.code"] != "UNAVAILABLE" || got["error.left"] != "true" || !strings.Contains(got["error.message"], stray) {
+			t.Fatalf("kill: %v %v", got, err)
+		}
+		if running(b.state["init"]) || running(b.state["supervisor"]) {
+			t.Fatalf("it still runs after %q", got["error.message"])
+		}
+		b.noCgroup()
+		for _, kept := range []string{stray, filepath.Join(b.dir, "state")} {
+			if _, err := os.Stat(kept); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if err := os.Remove(stray); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := b.kill(); err != nil || got["removed"] != "true" {
+		t.Fatalf("kill: %v %v", got, err)
+	}
+	b.mustBeGone()
+}
+
 // A launcher that is killed at any moment leaves nothing that kill does not find.
 func TestALauncherKilledAtAnyMomentLeavesNothing(t *testing.T) {
 	for after := time.Duration(0); after < 14*time.Millisecond; after += time.Millisecond {
@@ -201,6 +231,19 @@ func TestALauncherKilledAtAnyMomentLeavesNothing(t *testing.T) {
 		}
 		b.noCgroup()
 		eventually(t, "no process of it is left", func() bool { return b.processes() == 0 })
+	}
+}
+
+// The platform launches again when a launcher was killed.
+func TestALaunchAfterAKilledOneMakesTheOnlyJail(t *testing.T) {
+	for after := time.Duration(0); after < 14*time.Millisecond; after += 2 * time.Millisecond {
+		b := describe(t)
+		interrupted(b, after)
+		b.start()
+		b.says("echo here", "here")
+		if count := b.processes(); count != 1 {
+			t.Errorf("after %s: %d jails of one name", after, count)
+		}
 	}
 }
 

@@ -139,7 +139,7 @@ func probeSpec(nsjail string) (*Spec, error) {
 		Identity: Identity{Installation: probeInstallation, Name: name}, Dir: dir, Nsjail: nsjail, Boxd: self,
 		Config: config, Arguments: []string{"serve"}, UID: probeUID, StartSeconds: defaultStartSeconds,
 		Resources: Resources{
-			CPUMillis: 1000, MemoryBytes: 256 << 20, Pids: 64, WorkspaceBytes: 1 << 20, TmpBytes: 1 << 20, OpenFiles: 256,
+			CPUMillis: 1000, MemoryBytes: 256 << 20, Pids: 16, WorkspaceBytes: 1 << 20, TmpBytes: 1 << 20, OpenFiles: 256,
 		},
 		BestEffort: append([]string{"uid"}, cgroupLimits...),
 	}, nil

@@ -27,7 +27,7 @@ func (e *entry) limits() error {
 	}
 	if e.box == nil || !e.box.enforced["pids"] {
 		// Counted within the jail's user namespace, so it is the jail's own limit.
-		wanted[unix.RLIMIT_NPROC] = uint64(e.Spec.Resources.Pids)
+		wanted[unix.RLIMIT_NPROC] = uint64(e.Spec.Resources.tasks())
 	}
 	if e.box == nil { // an ordinary user's
 		wanted[unix.RLIMIT_MSGQUEUE] = sharedQueueBytes

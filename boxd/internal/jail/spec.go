@@ -6,13 +6,15 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"dev.sandboxer/boxd/internal/threads"
 )
 
 const (
 	maxSpecBytes        = 1 << 20
 	maxSocketPathBytes  = 107
 	minMemoryBytes      = 32 << 20 // boxd itself and its binary's pages
-	minPids             = 16       // boxd's threads count
+	minPids             = 4
 	defaultStartSeconds = 10
 )
 
@@ -42,7 +44,7 @@ type Identity struct {
 type Resources struct {
 	CPUMillis      int64 `json:"cpu_millis"`
 	MemoryBytes    int64 `json:"memory_bytes"`
-	Pids           int64 `json:"pids"`
+	Pids           int64 `json:"pids"` // processes and threads of user code
 	WorkspaceBytes int64 `json:"workspace_bytes"`
 	TmpBytes       int64 `json:"tmp_bytes"`
 	OpenFiles      int64 `json:"open_files"`
@@ -63,7 +65,11 @@ func readSpec(in io.Reader) (*Spec, error) {
 	if spec.StartSeconds == 0 {
 		spec.StartSeconds = defaultStartSeconds
 	}
-	return spec, spec.check()
+	if err := spec.check(); err != nil {
+		return nil, err
+	}
+	spec.fit()
+	return spec, nil
 }
 
 func (s *Spec) check() error {
@@ -101,6 +107,9 @@ func (r Resources) check() error {
 	}
 	return nil
 }
+
+// tasks is what the kernel shall allow: user code's processes and threads, and boxd's.
+func (r Resources) tasks() int64 { return r.Pids + threads.Reserve }
 
 func (s *Spec) socket() string { return filepath.Join(s.Dir, socketName) }
 

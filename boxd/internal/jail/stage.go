@@ -116,7 +116,7 @@ func (e *entry) ownFiles() error {
 			return err
 		}
 	}
-	for _, dir := range []string{"/proc", "/dev/pts", "/run", "/var", "/opt", "/home", "/mnt"} {
+	for _, dir := range []string{"/proc", insideDir + "/proc", "/dev/pts", "/run", "/var", "/opt", "/home", "/mnt"} {
 		if err := os.MkdirAll(rootDir+dir, 0o755); err != nil {
 			return err
 		}

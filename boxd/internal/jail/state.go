@@ -1,6 +1,7 @@
 package jail
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -92,17 +93,14 @@ func loadState(dir string) (*state, error) {
 	return s, nil
 }
 
-// end kills all of the jail and removes its cgroups; the folder stays.
+// end kills all of the jail and removes its cgroups; the folder stays. What
+// cannot be done keeps nothing else from being done.
 func (s *state) end() error {
-	if err := s.box.end(); err != nil {
-		return err
-	}
+	failed := s.box.end()
 	for _, one := range append(s.strays(), s.init, s.supervisor) {
-		if err := one.end(stopLimit); err != nil {
-			return err
-		}
+		failed = errors.Join(failed, one.end(stopLimit))
 	}
-	return nil
+	return failed
 }
 
 // groupName is the cgroup folder's name: unique on the host.

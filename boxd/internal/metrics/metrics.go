@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dev.sandboxer/boxd/internal/auth"
+	"dev.sandboxer/boxd/internal/threads"
 	"dev.sandboxer/boxd/internal/web"
 )
 
@@ -25,15 +26,16 @@ type Metrics struct {
 	DiskLimitBytes   *int64   `json:"disk_limit_bytes"`
 }
 
-// Routes of the metrics; the disk's are those of the workspace.
-func Routes(workspace string) []web.Route {
+// Routes of the metrics; the disk's are those of the workspace, pids is what user code may have of processes and threads (0: not known).
+func Routes(workspace string, pids int64) []web.Route {
 	return []web.Route{{Method: http.MethodGet, Path: "/v1/metrics", Capability: auth.Any, Quiet: true, Handle: func(c *web.Call) error {
-		return c.JSON(http.StatusOK, Read("/", workspace))
+		return c.JSON(http.StatusOK, Read("/", workspace, pids))
 	}}}
 }
 
-// Read takes the figures from the cgroup where one is visible below root, and what is missing from /proc.
-func Read(root, workspace string) Metrics {
+// Read takes the figures from the cgroup where one is visible below root, and what is missing from /proc. Of processes and threads it
+// counts user code's: boxd's own are beyond the limit as well.
+func Read(root, workspace string, pids int64) Metrics {
 	m := Metrics{Source: "proc"}
 	switch groups := groupsOf(root); {
 	case groups.two != "":
@@ -43,9 +45,19 @@ func Read(root, workspace string) Metrics {
 		m.Source = "cgroup1"
 		m.readOne(groups.one)
 	}
+	m.withoutOwn(pids)
 	m.readProc(root, os.Getpid())
 	m.readDisk(workspace)
 	return m
+}
+
+func (m *Metrics) withoutOwn(pids int64) {
+	if m.Processes != nil {
+		*m.Processes = max(*m.Processes-int64(threads.Count()), 0)
+	}
+	if pids > 0 {
+		m.ProcessesLimit = &pids
+	}
 }
 
 func (m *Metrics) readDisk(path string) {

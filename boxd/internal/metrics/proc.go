@@ -12,13 +12,14 @@ const (
 	firstPid  = 1
 	maxShown  = 100_000
 	statSelf  = 11 // utime, stime, cutime, cstime begin here, after the command's name and the state
-	statAfter = statSelf + 4
+	statCount = 17 // threads
 )
 
 // usage is what one process uses. Time of children counts once they are waited for, so that the sum over all that live is complete.
 type usage struct {
-	ticks int64
-	bytes int64
+	ticks   int64
+	bytes   int64
+	threads int64
 }
 
 // readProc fills what no cgroup said, from the processes that are visible. Only a first process sees the whole sandbox, and nothing else.
@@ -35,13 +36,16 @@ func (m *Metrics) readProc(root string, self int) {
 	var sum usage
 	var count int64
 	for _, name := range names {
-		if _, err := strconv.Atoi(name); err != nil {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
 			continue
 		}
 		if one, ok := usageOf(filepath.Join(root, "proc", name)); ok {
 			sum.ticks += one.ticks
 			sum.bytes += one.bytes
-			count++
+			if pid != self {
+				count += one.threads
+			}
 		}
 	}
 	if m.CPUSeconds == nil {
@@ -62,14 +66,17 @@ func usageOf(dir string) (usage, bool) {
 		return usage{}, false
 	}
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < statAfter {
+	if len(fields) <= statCount {
 		return usage{}, false
 	}
 	var u usage
-	for _, text := range fields[statSelf:statAfter] {
+	for _, text := range fields[statSelf : statSelf+4] {
 		if value := parse(string(text)); value != nil {
 			u.ticks += *value
 		}
+	}
+	if value := parse(string(fields[statCount])); value != nil {
+		u.threads = *value
 	}
 	u.bytes = private(dir)
 	return u, true

@@ -2,6 +2,7 @@ package process
 
 import (
 	"os"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -10,14 +11,38 @@ const (
 	sysPidfdSendSignal = 424
 	sysPidfdOpen       = 434
 	killTime           = 5 * time.Second
+	patience           = time.Second // an ordinary tree is gone long before, on a busy machine as well
 )
 
+// killer ends trees of processes, one at a time. Where boxd is the first process it can hold the whole sandbox for that.
+type killer struct{ one sync.Mutex }
+
 // killAll ends what list returns, and what those start meanwhile: first all are stopped, until no new one appears, so that none can
-// fork away; then all are killed, until none is left or five seconds are over. It returns whether none is left.
-func killAll(list func() []entry) bool {
+// fork away; then all are killed, until none is left or five seconds are over. It returns whether none is left. Hundreds that do nothing but
+// fork leave boxd too little of the processor to stop one after the other: then everything is stopped at once, for as long as it takes.
+func (k *killer) killAll(list func() []entry) bool {
+	k.one.Lock() // what releases one tree would let another go on in the midst of its end
+	defer k.one.Unlock()
 	stopped := map[int]uint64{}
-	for round := 0; round < 50 && stopNew(list(), stopped); round++ {
+	begun := time.Now()
+	for round := 0; round < 50; round++ {
+		found := stopNew(list(), stopped)
+		if os.Getpid() == 1 && time.Since(begun) > patience {
+			_ = syscall.Kill(-1, syscall.SIGSTOP)
+			defer release()
+			break
+		}
+		if !found {
+			break
+		}
 	}
+	return killListed(list)
+}
+
+// release lets everything go on that is left; what somebody had stopped before goes on as well, for looking first would take too long.
+func release() { _ = syscall.Kill(-1, syscall.SIGCONT) }
+
+func killListed(list func() []entry) bool {
 	empty := 0 // twice: a child whose parent died while /proc was read has no parent in that listing
 	for end := time.Now().Add(killTime); ; time.Sleep(time.Millisecond) {
 		left := list()

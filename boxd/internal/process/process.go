@@ -103,7 +103,7 @@ func (p *Process) EndTree(grace time.Duration) {
 // KillTree ends all that the command started, also what left its group and session, and nothing else.
 func (p *Process) KillTree() {
 	p.SignalGroup(syscall.SIGSTOP)
-	killAll(func() []entry { return treeOf(p.Pid, p.mark) })
+	p.table.killer.killAll(func() []entry { return treeOf(p.Pid, p.mark) })
 	p.SignalGroup(syscall.SIGKILL)
 }
 

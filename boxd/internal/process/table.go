@@ -32,16 +32,18 @@ type Table struct {
 	count   uint64
 	live    map[int]*Process
 	marker  marker
+	forker  *forker
+	killer  killer
 	closing bool
 }
 
 // NewTable makes the calling process the reaper of all its descendants, from now until it ends.
-// Nothing else in the process may start or wait for children.
-func NewTable() *Table {
+// Nothing else in the process may start or wait for children. Commands wait for prepare, which runs on the thread that will start them all.
+func NewTable(prepare func() error) *Table {
 	const setChildSubreaper = 36
 	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0)
 	// The first mark is random: another boxd that shares the process table gives marks as well.
-	t := &Table{live: map[int]*Process{}, marker: newMarker(), count: rand.Uint64N(markCount)}
+	t := &Table{live: map[int]*Process{}, marker: newMarker(), forker: newForker(prepare), count: rand.Uint64N(markCount)}
 	t.started = sync.NewCond(&t.mu)
 	go t.reap()
 	return t
@@ -59,7 +61,7 @@ func (t *Table) Start(spec Spec) (*Process, error) {
 	t.marker.wear(mark)
 	defer t.marker.takeOff()
 	begun := time.Now()
-	pid, err := fork(spec)
+	pid, err := t.forker.fork(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -67,18 +69,6 @@ func (t *Table) Start(spec Spec) (*Process, error) {
 	t.live[pid] = p
 	t.started.Broadcast()
 	return p, nil
-}
-
-func fork(spec Spec) (int, error) {
-	attr := &syscall.ProcAttr{Dir: spec.Dir, Env: spec.Env, Files: spec.Stdio[:], Sys: &syscall.SysProcAttr{Setsid: true, Setctty: spec.TTY}}
-	for try := 0; ; try++ {
-		pid, err := syscall.ForkExec(spec.Path, spec.Argv, attr)
-		// A program that was just uploaded may still be open for writing in another child, for the moment between its fork and exec.
-		if !errors.Is(err, syscall.ETXTBSY) || try == 5 {
-			return pid, err
-		}
-		time.Sleep(time.Millisecond)
-	}
 }
 
 func (t *Table) reap() {
@@ -152,7 +142,7 @@ func (t *Table) Close(grace time.Duration) {
 	if grace > 0 {
 		t.askToEnd(grace)
 	}
-	killAll(descendants)
+	t.killer.killAll(descendants)
 }
 
 func (t *Table) askToEnd(grace time.Duration) {

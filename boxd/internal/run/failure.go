@@ -10,7 +10,7 @@ import (
 )
 
 // explainStart says why the kernel did not run the command.
-func explainStart(spec process.Spec, err error) error {
+func (r *Runner) explain(spec process.Spec, err error) error {
 	if errors.Is(err, process.ErrClosing) {
 		return problem.New(problem.InvalidState, "the sandbox is ending")
 	}
@@ -33,13 +33,21 @@ func explainStart(spec process.Spec, err error) error {
 	case errors.Is(err, syscall.E2BIG):
 		return problem.New(problem.Validation, "command and environment are longer than the kernel takes")
 	case errors.Is(err, syscall.EAGAIN):
-		return problem.New(problem.QuotaExceeded, "no further process can be started (%v): the profile's resources.pids is how many there may be", err)
+		return r.noProcess()
 	case errors.Is(err, syscall.ENOMEM):
 		return problem.New(problem.QuotaExceeded, "memory ran out (%v): the profile's resources.memory is how much there is", err)
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return problem.New(problem.QuotaExceeded, "too many files are open (%v): the profile's resources.open_files is how many a process may open", err)
 	}
 	return problem.New(problem.Validation, "program %.200q did not start: %v", spec.Path, err)
+}
+
+func (r *Runner) noProcess() error {
+	const why = "the sandbox runs as many processes and threads as its profile allows; end some of them, or raise the limit in the profile"
+	if r.pids == 0 {
+		return problem.New(problem.QuotaExceeded, "resources.pids is used up: %s", why)
+	}
+	return problem.New(problem.QuotaExceeded, "resources.pids = %d is used up: %s", r.pids, why)
 }
 
 func badFolder(folder string) error {

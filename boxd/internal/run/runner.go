@@ -17,6 +17,7 @@ type Runner struct {
 	base       map[string]string
 	configured func() map[string]string
 	slots      *budget.Gate
+	pids       int64    // the sandbox's limit of processes and threads; 0: not known
 	null       *os.File // nil in an image without /dev/null
 }
 
@@ -32,6 +33,7 @@ func NewRunner(c config.Config, limits *config.Live, table *process.Table, confi
 		base:       process.Env(image, map[string]string{"HOME": c.Home, "TMPDIR": c.Tmp}),
 		configured: configured,
 		slots:      budget.NewGate(func() int { return limits.Get().Processes }),
+		pids:       c.Pids,
 		null:       null,
 	}
 }
@@ -48,7 +50,7 @@ func (r *Runner) Start(c Command) (*Running, error) {
 	run, err := r.launch(spec, c)
 	if err != nil {
 		r.slots.Leave()
-		return nil, explainStart(spec, err)
+		return nil, r.explain(spec, err)
 	}
 	run.release = r.slots.Leave
 	return run, nil

@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,7 +14,10 @@ import (
 	"dev.sandboxer/boxd/internal/seccomp"
 )
 
-const behind = "SECCOMP_TEST_BEHIND"
+const (
+	behind   = "SECCOMP_TEST_BEHIND"
+	shielded = "SECCOMP_TEST_SHIELDED" // the highest number that is
+)
 
 var prober string
 
@@ -41,15 +46,25 @@ func become(program string) {
 	if err := seccomp.Install(); err != nil {
 		panic(err)
 	}
+	if highest, err := strconv.Atoi(os.Getenv(shielded)); err == nil {
+		runtime.LockOSThread()
+		if err := seccomp.Shield(highest); err != nil {
+			panic(err)
+		}
+	}
 	panic(syscall.Exec(program, append([]string{program}, os.Args[1:]...), nil))
 }
 
 // filtered runs a program behind the filter; the text is what it printed, or
 // the signal that ended it.
 func filtered(program string, args ...string) string {
+	return outcome(filteredCommand(program, args...))
+}
+
+func filteredCommand(program string, args ...string) *exec.Cmd {
 	command := exec.Command("/proc/self/exe", args...)
 	command.Env = []string{behind + "=" + program}
-	return outcome(command)
+	return command
 }
 
 func open(program string, args ...string) string { return outcome(exec.Command(program, args...)) }
@@ -98,6 +113,46 @@ func TestCallsWhoseArgumentsDecide(t *testing.T) {
 				t.Errorf("behind the filter: %q, want %q", got, c.inside)
 			}
 			if got := open(prober, c.args...); c.outside != "" && got != c.outside {
+				t.Errorf("without it: %q, want %q: the probe proves nothing", got, c.outside)
+			}
+		})
+	}
+}
+
+// The numbers are boxd's where it is the first process: here those up to this process's.
+func TestSignalsThatDoNotReachTheFirstNumbers(t *testing.T) {
+	const none = 1 << 30 // no process has this number
+	self := os.Getpid()
+	cases := []struct {
+		what            string
+		inside, outside string
+		args            []string
+	}{
+		{"kill", "EPERM", "EINVAL", call(62, self, 65)},
+		{"kill, signal 0", "ok", "ok", call(62, self, 0)},
+		{"kill of its own group", "ok", "ok", call(62, 0, 0)},
+		{"kill of all", "EINVAL", "EINVAL", call(62, -1, 65)},
+		{"kill of what is beyond", "ESRCH", "ESRCH", call(62, none, 15)},
+		{"tkill", "EPERM", "EINVAL", call(200, self, 65)},
+		{"tkill of what is beyond", "ESRCH", "ESRCH", call(200, none, 15)},
+		{"tgkill", "EPERM", "EINVAL", call(234, self, self, 65)},
+		{"tgkill of what is beyond", "ESRCH", "ESRCH", call(234, none, none, 15)},
+		{"rt_sigqueueinfo", "EPERM", "EFAULT", call(129, self, 15, 0)},
+		{"rt_tgsigqueueinfo", "EPERM", "EFAULT", call(297, self, self, 15, 0)},
+		{"pidfd_open", "EPERM", "ok", call(434, self, 0)},
+		{"pidfd_open of what is beyond", "ESRCH", "ESRCH", call(434, none, 0)},
+		{"pidfd_send_signal", "ENOSYS", "EBADF", call(424, -1, 0, 0, 0)},
+		{"fcntl, F_SETSIG", "EPERM", "EBADF", call(72, -1, 10, 15)},
+		{"any other fcntl", "EBADF", "EBADF", call(72, -1, 1)},
+	}
+	for _, c := range cases {
+		t.Run(c.what, func(t *testing.T) {
+			command := filteredCommand(prober, c.args...)
+			command.Env = append(command.Env, fmt.Sprintf("%s=%d", shielded, self))
+			if got := outcome(command); got != c.inside {
+				t.Errorf("behind the filter: %q, want %q", got, c.inside)
+			}
+			if got := open(prober, c.args...); got != c.outside {
 				t.Errorf("without it: %q, want %q: the probe proves nothing", got, c.outside)
 			}
 		})

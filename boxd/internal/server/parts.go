@@ -33,7 +33,7 @@ type parts struct {
 }
 
 func newParts(o Options, verifier *auth.Verifier, image map[string]string) *parts {
-	p := &parts{ending: newEnding(), limits: config.NewLive(o.Config.Limits), activity: web.NewActivity(), table: process.NewTable()}
+	p := &parts{ending: newEnding(), limits: config.NewLive(o.Config.Limits), activity: web.NewActivity(), table: process.NewTable(o.prepare)}
 	p.state = control.NewState(o.Config, p.limits, verifier, p.ending.because)
 	p.memory = budget.New(func() int64 { return p.limits.Get().OutputMemoryBytes })
 	p.runner = run.NewRunner(o.Config, p.limits, p.table, p.state.Env, image)
@@ -53,7 +53,7 @@ func (p *parts) handler(o Options, verifier *auth.Verifier, listener net.Listene
 		p.managed.Routes(),
 		files.Routes(o.Config, p.limits),
 		ports.Routes(listener, p.limits),
-		metrics.Routes(o.Config.Workspace),
+		metrics.Routes(o.Config.Workspace, o.Config.Pids),
 	)
 	return web.NewRouter(routes, verifier, p.state.Configured, p.activity, int(o.Config.Limits.HeaderBytes), o.Log)
 }

@@ -18,6 +18,7 @@ import (
 	"dev.sandboxer/boxd/internal/auth"
 	"dev.sandboxer/boxd/internal/config"
 	"dev.sandboxer/boxd/internal/process"
+	"dev.sandboxer/boxd/internal/threads"
 	"dev.sandboxer/boxd/internal/web"
 )
 
@@ -37,8 +38,23 @@ type Options struct {
 	Config  config.Config
 	Listen  string
 	Version string
-	Seccomp func() error // installs the system call filter; nil for none
+	Seccomp Seccomp
 	Log     *slog.Logger
+}
+
+// Seccomp installs filters of system calls; nil for none.
+type Seccomp struct {
+	Everywhere func() error            // on all of boxd, and so on all commands
+	Here       func(highest int) error // on the calling thread: no signals to the processes and threads from 1 to highest
+}
+
+// prepare runs on the thread that starts commands, before the first of them.
+func (o Options) prepare() error {
+	threads.Make()
+	if o.Seccomp.Here == nil || os.Getpid() != 1 {
+		return nil
+	}
+	return o.Seccomp.Here(threads.Highest())
 }
 
 // Run serves until the deadline, a shutdown or SIGTERM, and returns once every process of the sandbox is gone.
@@ -48,8 +64,8 @@ func Run(o Options) error {
 		return err
 	}
 	debug.SetMemoryLimit(heapGoal)
-	if o.Seccomp != nil {
-		if err := o.Seccomp(); err != nil {
+	if o.Seccomp.Everywhere != nil {
+		if err := o.Seccomp.Everywhere(); err != nil {
 			return err
 		}
 	}

@@ -1,5 +1,6 @@
 package dev.sandboxer.bench;
 
+import dev.sandboxer.bench.abuse.AbuseGroup;
 import dev.sandboxer.bench.event.EventGroup;
 import dev.sandboxer.bench.group.CreateGroup;
 import dev.sandboxer.bench.group.DockerGroup;
@@ -58,6 +59,7 @@ public final class Main {
     groups.put("websocket", new WebSocketGroup());
     groups.put("create", new CreateGroup());
     groups.put("session", new SessionGroup());
+    groups.put("abuse", new AbuseGroup());
     String docker = System.getProperty("bench.docker", "");
     if (!docker.isEmpty()) {
       groups.put("docker", new DockerGroup(docker));

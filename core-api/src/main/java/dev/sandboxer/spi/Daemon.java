@@ -15,6 +15,13 @@ import java.util.Objects;
  */
 public final class Daemon {
 
+  /**
+   * What a backend's limit of processes and threads allows beyond {@link Resources#pids()}: boxd's
+   * own threads, most of which it makes at its start, so that user code gets its figure and cannot
+   * take boxd's. The same number as {@code threads.Reserve} of boxd.
+   */
+  public static final int RESERVED_PIDS = 44;
+
   /** Finds the binary for a platform. */
   @FunctionalInterface
   public interface Binaries {

@@ -7,7 +7,8 @@ import java.math.BigDecimal;
  *
  * @param cpus share of CPUs, above 0
  * @param memoryBytes memory with swap
- * @param pids processes and threads
+ * @param pids processes and threads of user code; boxd's own come on top, see {@link
+ *     Daemon#RESERVED_PIDS}
  * @param workspaceBytes size of {@code /workspace}
  * @param tmpBytes size of {@code /tmp}
  * @param openFiles open files of a process

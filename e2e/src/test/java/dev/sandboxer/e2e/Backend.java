@@ -9,6 +9,11 @@ interface Backend {
   /** The ready profile that the suite asks for. */
   String profile();
 
+  /** A ready profile of it whose sandboxes have Python. */
+  default String profileWithPython() {
+    return profile();
+  }
+
   /** The id of its extension. */
   String extension();
 

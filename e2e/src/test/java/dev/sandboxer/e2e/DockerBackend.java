@@ -23,6 +23,11 @@ final class DockerBackend implements Backend {
   }
 
   @Override
+  public String profileWithPython() {
+    return "docker-python";
+  }
+
+  @Override
   public String extension() {
     return "ext.docker";
   }

@@ -263,6 +263,8 @@ final class Platform implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(java.toString());
     command.add("-XX:+UseSerialGC");
+    command.add("-Xmx256m"); // as `up` starts it
+    command.add("-XX:+ExitOnOutOfMemoryError");
     command.add("-XX:TieredStopAtLevel=1");
     command.add("--enable-native-access=ALL-UNNAMED");
     command.add("--sun-misc-unsafe-memory-access=allow");

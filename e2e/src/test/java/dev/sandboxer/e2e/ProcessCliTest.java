@@ -227,10 +227,12 @@ class ProcessCliTest {
 
   @Test
   void topIsOneLineForScriptsAndGoesOnAtATerminal() {
+    assertThat(detached("shown", "exec sleep 4715").code()).isZero();
     List<String> lines = cli.run("top", id).out().lines().toList();
     assertThat(lines).hasSize(2);
     assertThat(lines.getFirst()).startsWith("CPU").contains("MEMORY", "PROCESSES", "DISK");
     assertThat(cli.run("top", "--json", id).json().path("processes").asInt()).isPositive();
+    assertThat(cli.run("stop", id, "shown").code()).isZero();
     try (TerminalCall top = new TerminalCall(cli, "top", "--interval", "1", id)) {
       top.awaits("\u001b[2A").awaits("%");
       top.type("\u0003");

@@ -79,7 +79,7 @@ class ProfilesTest {
           loud: {type: boolean, default: false}
           size: {type: enum, values: [64Mi, 96Mi], default: 64Mi}
         env: {GREETING: "hello ${inputs.who}, $${HOME} stays", LOUD: "${inputs.loud}"}
-        resources: {open_files: "${inputs.files}", tmp: "${inputs.size}"}
+        resources: {open_files: "${inputs.files}", tmp: "${inputs.size}", memory: 1Gi}
         best_effort: [uid, memory, pids, cpus]
         """);
     String id =

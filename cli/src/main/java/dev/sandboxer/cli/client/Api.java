@@ -73,12 +73,9 @@ public final class Api {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(endpoint.base() + path))
             .timeout(LIMIT)
-            .header("Accept", "application/json");
+            .header("Accept", "application/json")
+            .header("Authorization", "Bearer " + endpoint.key());
     headers.forEach(request::header);
-    String key = endpoint.key();
-    if (key != null) {
-      request.header("Authorization", "Bearer " + key);
-    }
     if (body != null) {
       request.header("Content-Type", "application/json");
     }
@@ -98,13 +95,10 @@ public final class Api {
   public InputStream stream(String path, String lastId) throws InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(endpoint.base() + path))
-            .header("Accept", "text/event-stream");
+            .header("Accept", "text/event-stream")
+            .header("Authorization", "Bearer " + endpoint.key());
     if (!lastId.isEmpty()) {
       request.header("Last-Event-ID", lastId);
-    }
-    String key = endpoint.key();
-    if (key != null) {
-      request.header("Authorization", "Bearer " + key);
     }
     HttpResponse<InputStream> response = send(request.build(), BodyHandlers.ofInputStream());
     if (response.statusCode() >= 400) {

@@ -1,41 +1,59 @@
 package dev.sandboxer.cli.client;
 
 import dev.sandboxer.cli.Failure;
-import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * Where the platform is and with which key it is called.
  *
  * @param base the platform's URL without a trailing slash
- * @param key the API key; null when there is none
+ * @param key the API key
  */
-public record Endpoint(URI base, @Nullable String key) {
-  private static final String DEFAULT_URL = "http://127.0.0.1:8420";
+public record Endpoint(URI base, String key) {
 
   /**
-   * Reads SANDBOXER_URL and SANDBOXER_KEY, else the files `url` and `admin.key` of the home. The
-   * file's key goes only to the file's URL: with another SANDBOXER_URL there is no key unless
-   * SANDBOXER_KEY names one.
+   * Reads SANDBOXER_URL and SANDBOXER_KEY, else what the home's platform wrote down: the files
+   * `url` and `admin.key`. The home's key goes to no other address than that one, and only while
+   * that platform runs.
    *
-   * @throws Failure with the usage exit code when the URL is none
+   * @throws Failure when no platform runs for the home, when there is no key for SANDBOXER_URL, or
+   *     when a URL is not one
    */
   public static Endpoint find(Map<String, String> environment) {
-    Path home = home(environment);
-    String fileUrl = read(home.resolve("url"));
-    URI own = parse(fileUrl == null ? DEFAULT_URL : fileUrl, "the file " + home.resolve("url"));
-    String given = environment.getOrDefault("SANDBOXER_URL", "").strip();
-    URI base = given.isEmpty() ? own : parse(given, "SANDBOXER_URL");
+    String url = environment.getOrDefault("SANDBOXER_URL", "").strip();
     String key = environment.getOrDefault("SANDBOXER_KEY", "").strip();
-    if (!key.isEmpty()) {
-      return new Endpoint(base, key);
+    if (!url.isEmpty() && !key.isEmpty()) {
+      return new Endpoint(parse(url, "SANDBOXER_URL"), key);
     }
-    return new Endpoint(base, base.equals(own) ? read(home.resolve("admin.key")) : null);
+    HomePlatform platform = new HomePlatform(home(environment));
+    Optional<URI> own = platform.url().map(text -> parse(text, platform.toString()));
+    if (!url.isEmpty()) {
+      URI base = parse(url, "SANDBOXER_URL");
+      return new Endpoint(
+          base,
+          own.filter(base::equals)
+              .flatMap(_ -> platform.key())
+              .orElseThrow(() -> unnamed(base, platform)));
+    }
+    URI base = own.orElseThrow(() -> notRunning(platform));
+    return new Endpoint(
+        base, key.isEmpty() ? platform.key().orElseThrow(() -> unnamed(base, platform)) : key);
+  }
+
+  private static Failure notRunning(HomePlatform platform) {
+    return Failure.sandboxer(
+        "no platform is running for this home; ./sandboxer up --detach starts one (%s; SANDBOXER_URL and SANDBOXER_KEY name another platform)"
+            .formatted(platform));
+  }
+
+  private static Failure unnamed(URI base, HomePlatform platform) {
+    return Failure.usage(
+        "no key is named for %s: set SANDBOXER_KEY=sbxk_...; the key of %s is sent only to the platform that runs there"
+            .formatted(base, platform));
   }
 
   /**
@@ -64,15 +82,6 @@ public record Endpoint(URI base, @Nullable String key) {
       // told below, like every other text that is no URL
     }
     throw Failure.usage(source + " is not an http or https URL: " + text);
-  }
-
-  private static @Nullable String read(Path file) {
-    try {
-      String text = Files.readString(file).strip();
-      return text.isEmpty() ? null : text;
-    } catch (IOException e) {
-      return null;
-    }
   }
 
   @Override

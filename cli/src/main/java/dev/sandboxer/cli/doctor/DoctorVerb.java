@@ -36,7 +36,7 @@ public final class DoctorVerb extends Verb {
     }
     List<Check> nsjail = new NsjailCheck(context().json(), context().environment()).look();
     List<Check> docker = new DockerCheck(context().json(), context().environment()).look();
-    List<Check> platform = new PlatformCheck(context().api()).look();
+    List<Check> platform = new PlatformCheck(context()).look();
     List<Check> checks =
         new ArrayList<>(
             Machine.read(context().environment().getOrDefault("SANDBOXER_MACHINE", "")));

@@ -1,6 +1,7 @@
 package dev.sandboxer.cli.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.client.Api;
 import dev.sandboxer.cli.client.ApiFailure;
@@ -11,13 +12,21 @@ import java.util.stream.Collectors;
 
 /** Whether the platform runs and is ready, whether the key fits, and which backends it loaded. */
 final class PlatformCheck {
-  private final Api api;
+  private final Context context;
 
-  PlatformCheck(Api api) {
-    this.api = api;
+  PlatformCheck(Context context) {
+    this.context = context;
   }
 
   List<Check> look() throws InterruptedException {
+    try {
+      return look(context.api());
+    } catch (Failure e) {
+      return List.of(Check.bad("platform", e.text(), ""));
+    }
+  }
+
+  private static List<Check> look(Api api) throws InterruptedException {
     List<Check> checks = new ArrayList<>();
     try {
       api.get("/v1/health/ready");
@@ -38,11 +47,11 @@ final class PlatformCheck {
               "something else listens at " + api.endpoint(),
               "SANDBOXER_LISTEN=127.0.0.1:8421 ./sandboxer up"));
     }
-    checks.addAll(extensions());
+    checks.addAll(extensions(api));
     return checks;
   }
 
-  private List<Check> extensions() throws InterruptedException {
+  private static List<Check> extensions(Api api) throws InterruptedException {
     List<Check> checks = new ArrayList<>();
     try {
       for (JsonNode extension : new Pages(api).all("/v1/extensions")) {

@@ -72,7 +72,9 @@ class HostileReplyTest {
   void aPlatformsReply(int status, String words) throws IOException {
     try (LyingSandbox liar = endless(status)) {
       String url = url(liar).replaceFirst("/dp/.*", "");
-      isGivenUp(liar, new CommandLineRun().with("SANDBOXER_URL", url), words.split(" ", -1));
+      CommandLineRun run =
+          new CommandLineRun().with("SANDBOXER_URL", url).with("SANDBOXER_KEY", StandIn.KEY);
+      isGivenUp(liar, run, words.split(" ", -1));
     }
   }
 

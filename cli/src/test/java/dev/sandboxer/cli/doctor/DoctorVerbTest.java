@@ -51,6 +51,14 @@ class DoctorVerbTest {
   }
 
   @Test
+  void aHomeWithoutARunningPlatformIsTold() throws IOException {
+    CommandLineRun doctor = doctor(USABLE).with("SANDBOXER_URL", "").with("SANDBOXER_KEY", "");
+    assertThat(doctor.run("doctor")).isZero();
+    assertThat(doctor.out())
+        .contains("BAD   platform: no platform is running for this home; ./sandboxer up --detach");
+  }
+
+  @Test
   void aProbeThatAnswersNonsenseIsNoGoodNews() throws IOException {
     for (String answer : new String[] {"", "nonsense", "[]", "{}"}) {
       assertThat(doctor(answer).run("doctor")).as(answer).isEqualTo(1);
@@ -130,6 +138,7 @@ class DoctorVerbTest {
         .with("SANDBOXER_DIST", dist.toString())
         .with("SANDBOXER_HOME", home.toString())
         .with("SANDBOXER_DOCKER_HOST", "unix://" + home.resolve("no.sock"))
-        .with("SANDBOXER_URL", "http://127.0.0.1:1");
+        .with("SANDBOXER_URL", "http://127.0.0.1:1")
+        .with("SANDBOXER_KEY", "x");
   }
 }

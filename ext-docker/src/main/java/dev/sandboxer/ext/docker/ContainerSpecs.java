@@ -11,23 +11,32 @@ import com.github.dockerjava.api.model.Mount;
 import com.github.dockerjava.api.model.MountType;
 import com.github.dockerjava.api.model.RestartPolicy;
 import com.github.dockerjava.api.model.Ulimit;
+import dev.sandboxer.spi.Daemon;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Resources;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Writes what the Engine shall make. Nothing is left to the image or to the Engine's defaults. */
 final class ContainerSpecs {
 
   private static final int OOM_SCORE = 500; // before the platform, should the host run out
-  private static final long SHM_BYTES = 64L << 20;
   private static final int NANO_DIGITS = 9;
 
   /** These bring up the loopback of a network that the Engine has no part in. */
   private static final Set<String> LOOPBACK = Set.of("runc", "io.containerd.runc.v2", "crun");
+
+  /**
+   * Of what outlives processes beside files: shared memory ends with its last user, queues and
+   * semaphores are few.
+   */
+  private static final Map<String, String> IPC =
+      Map.of(
+          "kernel.shm_rmid_forced", "1", "kernel.msgmni", "32", "kernel.sem", "250 32000 100 128");
 
   private final Labels labels;
   private final Seccomp seccomp;
@@ -89,13 +98,13 @@ final class ContainerSpecs {
             .withRestartPolicy(RestartPolicy.noRestart())
             .withLogConfig(new LogConfig(LogConfig.LoggingType.NONE))
             .withOomScoreAdj(OOM_SCORE)
-            .withShmSize(Math.min(SHM_BYTES, resources.tmpBytes()))
             .withMemory(resources.memoryBytes())
             .withMemorySwap(resources.memoryBytes())
-            .withPidsLimit((long) resources.pids())
+            .withPidsLimit((long) resources.pids() + Daemon.RESERVED_PIDS)
             .withNanoCPUs(nano(resources.cpus()))
             .withUlimits(ulimits(resources))
             .withTmpFs(plan.tmpfs())
+            .withSysctls(IPC)
             .withMounts(mounts(request, plan));
     String runtime = request.spec().runtime();
     return runtime == null ? host : host.withRuntime(runtime);

@@ -11,6 +11,7 @@ final class Inside {
   static final String HOSTS = "/etc/hosts";
   static final String WORKSPACE = "/workspace";
   static final String TMP = "/tmp";
+  static final String SHM = "/dev/shm";
   static final String HOSTNAME = "sandbox";
 
   /** What {@link #HOSTS} says; localhost is IPv4 alone, where most programs look first. */

@@ -92,7 +92,7 @@ class IsolationIT {
           .containsPattern("CapBnd:\\s0000000000000000")
           .containsPattern("NoNewPrivs:\\s1")
           .containsPattern("Seccomp:\\s2")
-          .containsPattern("Seccomp_filters:\\s2");
+          .containsPattern("Seccomp_filters:\\s3");
       assertThat(inside.sh("cat /proc/self/limits").out())
           .containsPattern("Max core file size +1 +1 ")
           .containsPattern("Max open files +256 +256 ");

@@ -64,7 +64,7 @@ final class SandboxRequests {
         image,
         IsolationLevel.CONTAINER,
         runtime,
-        new Resources(BigDecimal.ONE, 64L << 20, 64, 16L << 20, 8L << 20, 256),
+        new Resources(BigDecimal.ONE, 128L << 20, 64, 16L << 20, 8L << 20, 256),
         Network.NONE,
         List.of(mounts),
         Map.of("team", "blue"),

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class Launcher {
   private static final System.Logger LOG = System.getLogger(Launcher.class.getName());
 
+  /** What Java adds to the number of the signal that ended a process. */
+  private static final int SIGNALLED = 128;
+
   private final Path boxd;
 
   Launcher(Path boxd) {
@@ -99,6 +102,14 @@ final class Launcher {
       return fields;
     }
     String code = fields.get("error.code");
+    if (exit > SIGNALLED) {
+      throw new ExtensionException(
+          ErrorCode.UNAVAILABLE,
+          Outcome.UNKNOWN,
+          "the launcher's %s was ended by signal %d before it answered"
+              .formatted(verb, exit - SIGNALLED),
+          null);
+    }
     if (code.isEmpty()) {
       throw broken(verb, "exit " + exit + ": " + text.strip(), null);
     }

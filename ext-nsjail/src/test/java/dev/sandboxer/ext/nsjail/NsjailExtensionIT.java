@@ -31,6 +31,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +101,68 @@ class NsjailExtensionIT {
     SandboxHandle second = extension.provision(requests.of(identity), call);
     assertThat(second).isNotEqualTo(handle);
     assertThat(extension.inspect(second, call)).isInstanceOf(Inspection.Running.class);
+  }
+
+  /** The launcher waits for the folder's lock, so it is certainly there to be killed. */
+  @Test
+  void aLauncherThatIsKilledIsAFailureThatMayBeTriedAgain() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    Path folder = Files.createDirectories(platform.runFolder().resolve(identity.name()));
+    Process holder =
+        new ProcessBuilder(
+                "flock", folder.resolve("lock").toString(), "sh", "-c", "echo; sleep 600")
+            .start();
+    assertThat(holder.getInputStream().read()).isEqualTo('\n');
+    CompletableFuture<Void> killed = CompletableFuture.runAsync(NsjailExtensionIT::killLauncher);
+    assertThatThrownBy(() -> extension.provision(requests.of(identity), call))
+        .isInstanceOfSatisfying(
+            ExtensionException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+              assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN);
+              assertThat(e).hasMessageContaining("launch was ended by signal 9");
+            });
+    killed.join();
+    holder.descendants().forEach(ProcessHandle::destroyForcibly);
+    holder.destroyForcibly().waitFor();
+
+    SandboxHandle handle = extension.provision(requests.of(identity), call);
+    assertThat(extension.inspect(handle, call)).isInstanceOf(Inspection.Running.class);
+    extension.teardown(new TeardownTarget.ByIdentity(identity), call);
+    assertThat(platform.runFolder()).isEmptyDirectory();
+  }
+
+  private static void killLauncher() {
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> launchers().peek(ProcessHandle::destroyForcibly).count() == 1);
+  }
+
+  private static Stream<ProcessHandle> launchers() {
+    return ProcessHandle.current()
+        .children()
+        .filter(
+            child -> List.of(child.info().arguments().orElse(new String[0])).contains("launch"));
+  }
+
+  @Test
+  void aStrayFileKeepsTheFolderAndNotTheProcesses() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    SandboxHandle handle = extension.provision(requests.of(identity), call);
+    HostProcess init = HostProcess.parse(Fields.parse(handle.data()).get("init"));
+    Path stray = platform.runFolder().resolve(identity.name()).resolve("notes");
+    Files.writeString(stray, "x");
+
+    CleanupReport report = extension.teardown(new TeardownTarget.ByIdentity(identity), call);
+    assertThat(init.alive()).isFalse();
+    assertThat(report.left())
+        .singleElement()
+        .satisfies(left -> assertThat(left.reason()).contains("has ended", stray.toString()));
+    assertThat(stray).hasContent("x");
+
+    Files.delete(stray);
+    assertThat(extension.teardown(new TeardownTarget.ByIdentity(identity), call).clean()).isTrue();
+    assertThat(platform.runFolder()).isEmptyDirectory();
   }
 
   @Test

@@ -8,13 +8,20 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.connection.ClientConnection;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Reads request bodies: bounded in size and depth, no name twice, nothing behind the end. */
@@ -24,9 +31,11 @@ public class Bodies {
   /** Largest JSON body, in bytes. */
   public static final int MAX_BYTES = 1 << 20;
 
-  private static final int MAX_DRAINED = 16 << 20;
+  private static final Duration MAX_TIME = Duration.ofSeconds(30);
   private static final int MAX_DEPTH = 32;
 
+  private final RoutingContext request;
+  private final BodyBudget budget;
   private final ObjectMapper strict =
       new ObjectMapper(
               JsonFactory.builder()
@@ -37,34 +46,64 @@ public class Bodies {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .disable(JsonParser.Feature.INCLUDE_SOURCE_IN_LOCATION);
 
+  Bodies(RoutingContext request, BodyBudget budget) {
+    this.request = request;
+    this.budget = budget;
+  }
+
   /**
    * Reads the whole body.
    *
    * @param stream of the request
    * @return its bytes
-   * @throws ProblemException TOO_LARGE, or VALIDATION if it broke off
+   * @throws ProblemException TOO_LARGE, OVERLOADED, REQUEST_TIMEOUT if it takes longer than 30 s,
+   *     or VALIDATION if it broke off
    */
   public byte[] bytes(InputStream stream) {
-    try {
-      byte[] bytes = stream.readNBytes(MAX_BYTES + 1);
-      if (bytes.length > MAX_BYTES) {
-        drain(stream);
-        throw new ProblemException(
-            ErrorCode.TOO_LARGE, "the body is larger than %d bytes".formatted(MAX_BYTES));
-      }
-      return bytes;
+    HttpServerRequest http = request.request();
+    ClientConnection connection = ClientConnection.of(http.connection());
+    try (BodyBudget.Share share = budget.share(connection.address());
+        ReadDeadline _ = new ReadDeadline(request.vertx(), MAX_TIME)) {
+      long declared = declared(http);
+      checkSize(declared);
+      share.atLeast(declared);
+      connection.bodyFlows();
+      byte[] all = read(stream, share);
+      connection.bodyRead();
+      return all;
+    } catch (InterruptedIOException e) {
+      throw new ProblemException(
+          ErrorCode.REQUEST_TIMEOUT,
+          "the body did not come in %d s; send it again".formatted(MAX_TIME.toSeconds()));
     } catch (IOException e) {
       throw new ProblemException(ErrorCode.VALIDATION, "the body could not be read to its end");
+    } finally {
+      connection.bodyWaits();
     }
   }
 
-  /** A client that is still sending would see a broken connection instead of the answer. */
-  private static void drain(InputStream stream) throws IOException {
-    byte[] discarded = new byte[8192];
-    for (int left = MAX_DRAINED; left > 0; ) {
-      int read = stream.read(discarded);
-      left = read < 0 ? 0 : left - read;
+  private static byte[] read(InputStream stream, BodyBudget.Share share) throws IOException {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    byte[] part = new byte[8192];
+    for (int read = stream.read(part); read >= 0; read = stream.read(part)) {
+      checkSize(all.size() + read);
+      share.atLeast(all.size() + read);
+      all.write(part, 0, read);
     }
+    return all.toByteArray();
+  }
+
+  private static void checkSize(long bytes) {
+    if (bytes > MAX_BYTES) {
+      throw new ProblemException(
+          ErrorCode.TOO_LARGE, "the body is larger than %d bytes".formatted(MAX_BYTES));
+    }
+  }
+
+  /** What the head says, 0 where it does not: then the body is counted as it comes. */
+  private static long declared(HttpServerRequest request) {
+    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    return length == null ? 0 : Long.parseLong(length);
   }
 
   /**

@@ -103,11 +103,11 @@ class Failures {
             .type(Problem.MEDIA_TYPE)
             .header("Cache-Control", "no-store")
             .entity(problem.json(requestId));
-    if (problem.code() == ErrorCode.SANDBOX_STARTING) {
-      reply.header("Retry-After", "1");
+    switch (problem.code()) {
+      case SANDBOX_STARTING -> reply.header("Retry-After", "1");
+      case OVERLOADED -> reply.header("Retry-After", "5");
+      default -> {}
     }
-    // What is left of the body would be taken for the next request.
-    return (problem.code() == ErrorCode.TOO_LARGE ? reply.header("Connection", "close") : reply)
-        .build();
+    return reply.build();
   }
 }

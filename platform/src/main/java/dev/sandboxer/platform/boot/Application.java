@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.boot;
 
+import dev.sandboxer.platform.database.IdleTransactionLimit;
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.installation.StartupException;
@@ -23,18 +24,21 @@ class Application implements QuarkusApplication {
   private final Installation installation;
   private final Instance<CommandMode> commands;
   private final Vertx vertx;
+  private final IdleTransactionLimit idleTransactions;
 
   Application(
       Home home,
       PublicAddress address,
       Installation installation,
       @Any Instance<CommandMode> commands,
-      Vertx vertx) {
+      Vertx vertx,
+      IdleTransactionLimit idleTransactions) {
     this.home = home;
     this.address = address;
     this.installation = installation;
     this.commands = commands;
     this.vertx = vertx;
+    this.idleTransactions = idleTransactions;
   }
 
   @Override
@@ -48,10 +52,12 @@ class Application implements QuarkusApplication {
           "the native transport (epoll) does not load, and the relay needs it for Unix sockets: "
               + vertx.unavailableNativeTransportCause());
     }
+    idleTransactions.enforce();
     String url = address.local();
     home.writePrivate("url", (url + "\n").getBytes(StandardCharsets.UTF_8));
     LOG.infof("installation %s serves %s", installation.id(), url);
     Quarkus.waitForExit();
+    home.remove("url"); // before the port is free for another program, which would get the key
     return 0;
   }
 

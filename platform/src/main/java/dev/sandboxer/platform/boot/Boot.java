@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.boot;
 
+import dev.sandboxer.platform.connection.ConnectionExtension;
 import dev.sandboxer.platform.database.DatabaseAddress;
 import dev.sandboxer.platform.database.EmbeddedPostgres;
 import dev.sandboxer.platform.installation.Environment;
@@ -77,6 +78,7 @@ public final class Boot {
   }
 
   private static int framework(Settings settings, String... arguments) {
+    ConnectionExtension.enable();
     System.setProperty(RunMode.SERVING, Boolean.toString(arguments.length == 0));
     new HttpConfiguration(settings).properties(arguments.length == 0).forEach(System::setProperty);
     AtomicInteger code = new AtomicInteger();

@@ -4,7 +4,6 @@ import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.RequestId;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
@@ -38,24 +37,14 @@ final class Answers {
   }
 
   static void problem(RoutingContext context, Problem problem) {
-    HttpServerRequest request = context.request();
-    HttpServerResponse response = request.response();
+    HttpServerResponse response = context.request().response();
     if (response.ended() || response.closed()) {
       return;
     }
     ReplyHeaders.secure(response);
-    boolean bodyWaits = !request.isEnded() && RequestHeaders.hasBody(request);
-    if (bodyWaits) {
-      response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    }
     response
         .setStatusCode(problem.status())
         .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
         .end(problem.json(RequestId.of(context)));
-    if (bodyWaits) {
-      LateBody.discard(request, context.vertx());
-    } else {
-      request.resume();
-    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.connection.ClientConnection;
 import io.netty.channel.Channel;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.vertx.core.Vertx;
@@ -20,10 +21,12 @@ final class ClientLine {
   private static final String LAST = "handler";
 
   private final Channel channel;
+  private final ClientConnection bounds;
   private @Nullable IdleStateHandler taken;
 
   ClientLine(HttpConnection connection) {
     this.channel = ((ConnectionBase) connection).channelHandlerContext().channel();
+    this.bounds = ClientConnection.of(connection);
   }
 
   /** From now on silence is no reason to close. Repeatable. */
@@ -32,6 +35,12 @@ final class ClientLine {
       channel.pipeline().remove(idle);
       taken = idle;
     }
+  }
+
+  /** It carries a WebSocket from now on. Repeatable. */
+  void takenOver() {
+    keep();
+    bounds.takenOver();
   }
 
   /** The idle limit holds again. Repeatable. */

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.connection.Places;
 import dev.sandboxer.platform.dataplane.Admission.Outcome;
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.dataplane.FirstFrameRefusals.Refused;
@@ -21,7 +22,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +58,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
   /**
    * Makes one; {@link #begin} answers the handshake.
    *
-   * @param waiting counts those whose token has not come yet
+   * @param waiting where the caller took a place, to be freed once the token came
    */
   FirstFrame(
       Call call,
@@ -66,27 +66,27 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
       Upgrade upgrade,
       Upstream upstream,
       StreamKeeping keeping,
-      AtomicInteger waiting) {
+      Places waiting) {
     this.call = call;
     this.route = route;
     this.upgrade = upgrade;
     this.upstream = upstream;
     this.keeping = keeping;
-    this.wait = new FirstFrameWait(vertx(), keeping.patience().auth(), waiting);
+    this.wait =
+        new FirstFrameWait(vertx(), keeping.patience().auth(), () -> waiting.free(call.address()));
     this.refusals = new FirstFrameRefusals(call, route.capability(), keeping.audit());
     this.loop = vertx().getOrCreateContext();
     this.line = new ClientLine(call.request().connection());
   }
 
   void begin() {
-    wait.begin();
     upgrade.answer(upgrade.chosen(), call.request().response());
     call.request().toNetSocket().onSuccess(this::opened).onFailure(failure -> wait.end());
   }
 
   private void opened(NetSocket socket) {
     client = socket;
-    line.keep();
+    line.takenOver();
     wait.limit(() -> refuse(refusals.late(keeping.patience().auth())));
     socket.exceptionHandler(failure -> gone());
     socket.endHandler(ended -> gone());

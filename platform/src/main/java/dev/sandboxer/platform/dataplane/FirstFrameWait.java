@@ -2,36 +2,26 @@ package dev.sandboxer.platform.dataplane;
 
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * The wait for the frame that brings the token: one of those that are counted, and not for long.
- * Lives on one event loop.
- */
+/** The wait for the frame that brings the token, which is not long. Lives on one event loop. */
 final class FirstFrameWait {
 
   private final Vertx vertx;
   private final Duration patience;
-  private final AtomicInteger waiting;
+  private final Runnable ended;
   private long timer = -1;
-  private boolean counted;
+  private boolean over;
 
   /**
    * Makes one.
    *
    * @param patience how long at most
-   * @param waiting counts all of them
+   * @param ended runs once, when nobody waits any more
    */
-  FirstFrameWait(Vertx vertx, Duration patience, AtomicInteger waiting) {
+  FirstFrameWait(Vertx vertx, Duration patience, Runnable ended) {
     this.vertx = vertx;
     this.patience = patience;
-    this.waiting = waiting;
-  }
-
-  /** Counts this one. */
-  void begin() {
-    waiting.incrementAndGet();
-    counted = true;
+    this.ended = ended;
   }
 
   /** Runs an action when the frame has not come in time. */
@@ -51,9 +41,9 @@ final class FirstFrameWait {
       vertx.cancelTimer(timer);
       timer = -1;
     }
-    if (counted) {
-      counted = false;
-      waiting.decrementAndGet();
+    if (!over) {
+      over = true;
+      ended.run();
     }
   }
 }

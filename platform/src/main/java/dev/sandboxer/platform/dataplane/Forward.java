@@ -160,9 +160,6 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     } else if (hasBody) {
       response.setChunked(true);
     }
-    if (!flow.ended()) {
-      response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    }
   }
 
   @Override
@@ -198,11 +195,8 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
       response.end();
     }
     finish(response.getStatusCode());
-    if (!flow.ended()) {
-      if (exchange != null) {
-        exchange.abort();
-      }
-      LateBody.discard(request, context.vertx());
+    if (!flow.ended() && exchange != null) {
+      exchange.abort();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.connection.Places;
 import dev.sandboxer.platform.dataplane.Admission.Outcome;
 import dev.sandboxer.platform.dataplane.DataplaneRoute.Kind;
 import dev.sandboxer.platform.dataplane.wire.RequestHead;
@@ -16,7 +17,6 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +28,7 @@ final class Relay implements Handler<RoutingContext> {
 
   private static final Logger LOG = Logger.getLogger(Relay.class);
   private static final int MAX_WAITING = 512;
+  private static final int MAX_WAITING_OF_ADDRESS = 64;
 
   private final TokenVerifier limits;
   private final Tickets tickets;
@@ -35,7 +36,7 @@ final class Relay implements Handler<RoutingContext> {
   private final Upstream upstream;
   private final StreamKeeping keeping;
   private final HostRule hosts;
-  private final AtomicInteger waiting = new AtomicInteger();
+  private final Places waiting = new Places(MAX_WAITING, MAX_WAITING_OF_ADDRESS);
 
   Relay(
       TokenVerifier limits,
@@ -85,7 +86,7 @@ final class Relay implements Handler<RoutingContext> {
   private void firstFrame(Call call, DataplaneRoute route, Upgrade upgrade) {
     if (!hosts.originAllowed(call.request())) {
       deny(call, foreign());
-    } else if (waiting.get() >= MAX_WAITING) {
+    } else if (!waiting.take(call.address())) {
       deny(call, Problem.of(ErrorCode.RATE_LIMITED, "too many WebSockets wait for their token"));
     } else {
       new FirstFrame(call, route, upgrade, upstream, keeping, waiting).begin();

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.connection.ClientConnection;
 import dev.sandboxer.platform.dataplane.wire.Exchange;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -12,6 +13,7 @@ import java.time.Duration;
 final class RequestFlow {
 
   private final HttpServerRequest request;
+  private final ClientConnection connection;
   private final Traffic traffic;
   private long partNanos;
   private boolean flows;
@@ -19,6 +21,7 @@ final class RequestFlow {
 
   RequestFlow(HttpServerRequest request, Traffic traffic) {
     this.request = request;
+    this.connection = ClientConnection.of(request.connection());
     this.traffic = traffic;
   }
 
@@ -32,6 +35,7 @@ final class RequestFlow {
   /** Nothing more of it is to come. */
   void end(Exchange to) {
     ended = true;
+    connection.bodyRead();
     to.endRequest();
   }
 
@@ -51,6 +55,7 @@ final class RequestFlow {
     if (to.writeQueueFull()) {
       flows = false;
       request.pause();
+      connection.bodyWaits();
       to.drained(drained -> goOn());
     }
   }
@@ -58,6 +63,7 @@ final class RequestFlow {
   private void goOn() {
     partNanos = System.nanoTime();
     flows = true;
+    connection.bodyFlows();
     request.resume();
   }
 }

@@ -54,10 +54,4 @@ final class RequestHeaders {
       head.length(0);
     }
   }
-
-  static boolean hasBody(HttpServerRequest request) {
-    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-    return request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
-        || (length != null && !"0".equals(length));
-  }
 }

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.connection.ClientConnection;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import io.vertx.core.Handler;
@@ -39,6 +40,7 @@ final class SmallBody {
     request.exceptionHandler(failure -> small.stop());
     request.endHandler(ended -> small.end());
     request.handler(small::part);
+    ClientConnection.of(request.connection()).bodyFlows();
     request.resume();
   }
 

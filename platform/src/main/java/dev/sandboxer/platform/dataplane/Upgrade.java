@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.connection.RequestBounds;
 import dev.sandboxer.platform.dataplane.wire.ReplyHead;
 import dev.sandboxer.platform.dataplane.wire.RequestHead;
 import dev.sandboxer.platform.dataplane.wire.WireException;
@@ -45,7 +46,7 @@ record Upgrade(String key, List<String> offered, boolean frames) {
         "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE))
             && lists(request.getHeader(HttpHeaders.CONNECTION), "upgrade")
             && "13".equals(request.getHeader("Sec-WebSocket-Version"))
-            && !RequestHeaders.hasBody(request);
+            && !RequestBounds.hasBody(request);
     if (!asked || key == null || !sixteenBytes(key)) {
       return Optional.empty();
     }

@@ -86,7 +86,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
    * @param frames follows the client, and shows its frames to this bridge
    */
   void start(Buffer first, ClientFrames frames) {
-    line.keep();
+    line.takenOver();
     client.exceptionHandler(failure -> close());
     boxd.exceptionHandler(failure -> close());
     // After all data, also where that waits for the other side; the close handler comes before.

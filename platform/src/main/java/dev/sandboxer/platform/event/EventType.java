@@ -39,6 +39,10 @@ public enum EventType {
   CLEANUP_DONE(
       "What a failed sandbox had left was seen gone",
       field("cleanup", "what was removed, and what was left")),
+  CLEANUP_FAILED(
+      "What an attempt had left could not be removed for the second time; it is tried again, at"
+          + " least once a minute, until it is gone; operators read why in /v1/health/ready",
+      field("attempt", "number of the try that left it, from 1")),
   SESSION_STARTED(
       "A session was bound to the sandbox", field("session_id", "the session that was bound")),
   SESSION_ENDED(

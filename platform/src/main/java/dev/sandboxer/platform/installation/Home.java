@@ -143,6 +143,20 @@ public final class Home {
     }
   }
 
+  /**
+   * Removes a file, if it is there.
+   *
+   * @param name of the file, relative to the home
+   * @throws StartupException if it cannot be removed
+   */
+  public void remove(String name) {
+    try {
+      Files.deleteIfExists(root.resolve(name));
+    } catch (IOException e) {
+      throw unusable(e);
+    }
+  }
+
   private static java.nio.file.attribute.FileAttribute<?> fileMode() {
     return PosixFilePermissions.asFileAttribute(PRIVATE_FILE);
   }

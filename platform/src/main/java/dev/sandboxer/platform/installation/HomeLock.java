@@ -25,7 +25,8 @@ public final class HomeLock implements AutoCloseable {
 
   /**
    * Takes the lock and writes {@code run/platform.pid}: process id and start time in clock ticks
-   * since boot, separated by a space.
+   * since boot, separated by a space. The address of a platform that was killed is removed first:
+   * the command line trusts the file {@code url} while this process lives.
    *
    * @param home to lock
    * @return the lock, to keep until the end
@@ -39,6 +40,7 @@ public final class HomeLock implements AutoCloseable {
         channel.close();
         throw held(home, pidFile);
       }
+      home.remove("url");
       Files.writeString(pidFile, ownProcess() + "\n");
       return new HomeLock(channel, pidFile);
     } catch (IOException e) {

@@ -69,6 +69,8 @@ public enum ErrorCode {
   CRASH(502, BACKEND, "The sandbox ended by itself", false),
   /** The sandbox ended for lack of memory. */
   OOM(502, BACKEND, "The sandbox ran out of memory", false),
+  /** The platform has no room for this request now. */
+  OVERLOADED(503, LIMIT, "The platform is busy", true),
   /** The database does not answer. */
   DATABASE_UNAVAILABLE(503, PLATFORM, "The database is not available", true),
   /** No provider answers (grant shape). */

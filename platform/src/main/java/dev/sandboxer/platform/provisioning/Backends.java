@@ -17,6 +17,7 @@ import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.SandboxSpec;
 import dev.sandboxer.spi.TeardownTarget;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -63,13 +64,14 @@ class Backends {
 
   SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation cancellation)
       throws ExtensionException {
+    SandboxSpec spec = json.spec(sandbox.spec());
     ProvisionRequest request =
         new ProvisionRequest(
             identity(attempt),
-            json.spec(sandbox.spec()),
+            spec,
             attempt.host(),
             attempt.uid(),
-            new Daemon(binaries, List.of("serve"), configs.of(sandbox)));
+            new Daemon(binaries, List.of("serve"), configs.of(sandbox, spec)));
     return figures.of(
         "provision",
         attempt,

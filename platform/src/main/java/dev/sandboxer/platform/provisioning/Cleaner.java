@@ -14,6 +14,7 @@ import dev.sandboxer.spi.ExtensionException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -72,20 +73,44 @@ class Cleaner {
     if (done) {
       finish(attempt, report);
     } else {
-      debts.later(attempt, report, delay(attempt));
+      postpone(attempt, report);
     }
     return done;
+  }
+
+  private void postpone(Attempt attempt, CleanupReport report) {
+    if (report.clean()) {
+      jdbi.useTransaction(open -> debts.later(open, attempt, report, delay(attempt)));
+      return;
+    }
+    LOG.warnf(
+        "clean-up failed sandbox=sb_%s attempt=%s tries=%d left=%s",
+        attempt.sandboxId(), attempt.id(), attempt.cleanupTries() + 1, reasons(report));
+    jdbi.useTransaction(
+        open -> {
+          Sandbox sandbox = lock(open, attempt.sandboxId());
+          int failures = debts.later(open, attempt, report, delay(attempt));
+          if (failures == CleanupDebt.FAILURES_TO_REPORT) {
+            var _ = sandboxes.apply(open, failing(sandbox, attempt));
+          }
+        });
+  }
+
+  /** Why is for operators: it may name the host's folders, and the tenant reads this. */
+  private static Change failing(Sandbox sandbox, Attempt attempt) {
+    return Change.note(sandbox.id(), "cleanup.failed").detail("attempt", attempt.number());
+  }
+
+  private static String reasons(CleanupReport report) {
+    return report.left().stream().map(Leftover::reason).collect(Collectors.joining("; "));
   }
 
   private CleanupReport teardown(Attempt attempt) {
     try {
       return backends.teardown(attempt);
     } catch (ExtensionException e) {
-      LOG.warnf(
-          "teardown failed sandbox=sb_%s attempt=%s tries=%d code=%s message=%s",
-          attempt.sandboxId(), attempt.id(), attempt.cleanupTries(), e.code(), e.getMessage());
       return new CleanupReport(
-          List.of(), List.of(new Leftover("unknown", String.valueOf(e.getMessage()))));
+          List.of(), List.of(new Leftover("unknown", e.code() + ": " + e.getMessage())));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.token.KeyPurpose;
 import dev.sandboxer.platform.token.SigningKeys;
+import dev.sandboxer.spi.SandboxSpec;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.time.Clock;
@@ -41,7 +42,7 @@ class DaemonConfigs {
     this.clock = clock;
   }
 
-  byte[] of(Sandbox sandbox) {
+  byte[] of(Sandbox sandbox, SandboxSpec spec) {
     try {
       ObjectNode config = json.createObjectNode();
       config.put("installation", installation.id());
@@ -50,6 +51,7 @@ class DaemonConfigs {
       config.put("issuer", installation.issuer());
       config.set("keys", json.readTree(keys.get().jwks(KeyPurpose.RELAY)));
       config.put("deadline_seconds", deadlineSeconds(sandbox));
+      config.put("pids", spec.resources().pids());
       limits(sandbox).forEach(config.putObject("limits")::put);
       return json.writeValueAsBytes(config);
     } catch (IOException e) {

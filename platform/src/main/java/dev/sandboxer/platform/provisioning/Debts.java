@@ -61,9 +61,11 @@ class Debts {
   private static final String LATER =
       """
       update attempt set cleanup_owner = null, cleanup_until = null,
-        cleanup_tries = cleanup_tries + 1, cleanup_report = cast(:report as jsonb),
+        cleanup_tries = cleanup_tries + 1, cleanup_failures = cleanup_failures + :failures,
+        cleanup_report = cast(:report as jsonb),
         cleanup_due_at = clock_timestamp() + make_interval(secs => :seconds)
       where id = :id and cleanup = 'pending' and cleanup_token = :token
+      returning cleanup_failures
       """;
 
   private static final int CLAIM_SECONDS = 60;
@@ -154,21 +156,27 @@ class Debts {
   /** As {@link #later}; if the database does not answer, the claim simply lapses. */
   void laterQuietly(Attempt attempt, Duration delay) {
     try {
-      later(attempt, CleanupReport.NOTHING, delay);
+      jdbi.useTransaction(open -> later(open, attempt, CleanupReport.NOTHING, delay));
     } catch (RuntimeException e) {
       LOG.warnf("clean-up claim kept until it lapses attempt=%s reason=%s", attempt.id(), e);
     }
   }
 
-  void later(Attempt attempt, CleanupReport report, Duration delay) {
-    jdbi.useTransaction(
-        transaction ->
-            transaction
-                .createUpdate(LATER)
-                .bind("id", attempt.id())
-                .bind("token", attempt.cleanupToken())
-                .bind("report", json.text(report))
-                .bind("seconds", delay.toSeconds())
-                .execute());
+  /**
+   * Tries again after a while.
+   *
+   * @return how many clean-ups of the attempt have failed so far, 0 if the claim was lost
+   */
+  int later(Handle transaction, Attempt attempt, CleanupReport report, Duration delay) {
+    return transaction
+        .createQuery(LATER)
+        .bind("id", attempt.id())
+        .bind("token", attempt.cleanupToken())
+        .bind("failures", report.clean() ? 0 : 1)
+        .bind("report", json.text(report))
+        .bind("seconds", delay.toSeconds())
+        .mapTo(Integer.class)
+        .findOne()
+        .orElse(0);
   }
 }

@@ -74,7 +74,7 @@ class Establisher {
     }
     SandboxHandle handle;
     try (Span _ = tracing.step("sandbox.provision")) {
-      handle = backends.provision(sandbox, attempt, running);
+      handle = provision(sandbox, attempt, running);
     }
     failpoints.reach("create.provisioned");
     LOG.infof(
@@ -85,6 +85,57 @@ class Establisher {
       storing.await();
       failpoints.reach("create.handle_stored");
       return reachability;
+    }
+  }
+
+  /**
+   * A backend that went away in the middle is asked once more: one identity has at most one
+   * sandbox, however often it is provisioned.
+   */
+  private SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation running)
+      throws ExtensionException {
+    try {
+      return backends.provision(sandbox, attempt, running);
+    } catch (ExtensionException e) {
+      boolean interrupted =
+          e.code() == ErrorCode.UNAVAILABLE && e.outcome() instanceof Outcome.Unknown;
+      if (!interrupted || !wanted(sandbox)) {
+        throw e;
+      }
+      LOG.warnf(
+          "provision is tried again sandbox=%s attempt=%s message=%s",
+          sandbox.publicId(), attempt.id(), e.getMessage());
+      return provisionAgain(sandbox, attempt, running, e);
+    }
+  }
+
+  /** Whether it is still to be made, and by this worker. */
+  private boolean wanted(Sandbox sandbox) {
+    return jdbi.withHandle(
+        open ->
+            open.createQuery(
+                    """
+                    select exists (select 1 from sandbox
+                      where id = :id and claim_token = :token and desired = 'running')
+                    """)
+                .bind("id", sandbox.id())
+                .bind("token", sandbox.claimToken())
+                .mapTo(Boolean.class)
+                .one());
+  }
+
+  /** That nothing was created now says nothing about what the first call left. */
+  private SandboxHandle provisionAgain(
+      Sandbox sandbox, Attempt attempt, Cancellation running, ExtensionException first)
+      throws ExtensionException {
+    try {
+      return backends.provision(sandbox, attempt, running);
+    } catch (ExtensionException second) {
+      if (second.outcome() instanceof Outcome.Created) {
+        throw second;
+      }
+      first.addSuppressed(second);
+      throw first;
     }
   }
 

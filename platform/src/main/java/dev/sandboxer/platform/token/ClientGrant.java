@@ -74,4 +74,20 @@ public record ClientGrant(
         null,
         null);
   }
+
+  /** What a token with this grant says to who checks it. */
+  TokenClaims claims(long notBefore, long expires) {
+    return new TokenClaims(
+        sandboxId,
+        generation,
+        epoch,
+        subject,
+        sessionId,
+        capabilities,
+        notBefore,
+        expires,
+        clientId,
+        threadId,
+        runId);
+  }
 }

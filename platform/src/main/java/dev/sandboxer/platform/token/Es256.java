@@ -80,7 +80,7 @@ final class Es256 {
   }
 
   boolean verify(PublicKey key, byte[] input, byte[] signature) {
-    if (signature.length != SIGNATURE_BYTES || !inRange(signature)) {
+    if (!inRange(signature)) {
       return false;
     }
     try {
@@ -93,7 +93,11 @@ final class Es256 {
     }
   }
 
-  private static boolean inRange(byte[] signature) {
+  /** Whether it can be a signature at all, which costs no computation on the curve. */
+  static boolean inRange(byte[] signature) {
+    if (signature.length != SIGNATURE_BYTES) {
+      return false;
+    }
     BigInteger r = r(signature);
     BigInteger s = s(signature);
     return r.signum() > 0

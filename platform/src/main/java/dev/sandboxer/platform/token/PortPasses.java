@@ -11,12 +11,11 @@ import java.util.function.Supplier;
 public final class PortPasses {
 
   private static final int MAX_LENGTH = 2048;
-  private static final int CACHED = 4096;
 
   private final SignatureCheck signatures;
   private final ClaimsReader reader;
   private final InstantSource clock;
-  private final BoundedCache<Key, TokenClaims> accepted = new BoundedCache<>(CACHED);
+  private final AcceptedTokens accepted;
 
   /**
    * Makes a verifier.
@@ -24,12 +23,20 @@ public final class PortPasses {
    * @param keys the present ring
    * @param issuer whose passes count
    * @param clock to compare times with
+   * @param accepted what needs no further check; shared with the minter
    */
-  public PortPasses(Supplier<KeyRing> keys, Issuer issuer, InstantSource clock) {
-    this(keys, issuer, clock, new Es256());
+  public PortPasses(
+      Supplier<KeyRing> keys, Issuer issuer, InstantSource clock, AcceptedTokens accepted) {
+    this(keys, issuer, clock, accepted, new Es256());
   }
 
-  PortPasses(Supplier<KeyRing> keys, Issuer issuer, InstantSource clock, Es256 es256) {
+  PortPasses(
+      Supplier<KeyRing> keys,
+      Issuer issuer,
+      InstantSource clock,
+      AcceptedTokens accepted,
+      Es256 es256) {
+    this.accepted = accepted;
     this.signatures = new SignatureCheck(keys, es256);
     this.reader = new ClaimsReader(issuer);
     this.clock = clock;
@@ -44,7 +51,7 @@ public final class PortPasses {
    * @return what it says; empty if it must be checked by {@link #check}
    */
   public Optional<TokenClaims> known(String pass, String sandboxId, int port) {
-    TokenClaims claims = accepted.get(new Key(pass, sandboxId, port));
+    TokenClaims claims = accepted.pass(pass, sandboxId, port);
     return Optional.ofNullable(claims)
         .filter(known -> clock.instant().getEpochSecond() < known.expires());
   }
@@ -64,16 +71,14 @@ public final class PortPasses {
     try {
       TokenClaims claims =
           reader.readPass(
-              signatures.claims(pass, TokenMinter.PORT_TYPE),
+              signatures.claims(signatures.parse(pass, TokenMinter.PORT_TYPE)),
               sandboxId,
               port,
               clock.instant().getEpochSecond());
-      accepted.put(new Key(pass, sandboxId, port), claims);
+      accepted.acceptPass(pass, port, claims);
       return Optional.of(claims);
     } catch (TokenRefusedException e) {
       return Optional.empty();
     }
   }
-
-  private record Key(String pass, String sandboxId, int port) {}
 }

@@ -44,25 +44,39 @@ class TokenBeans {
 
   @Produces
   @Singleton
+  AcceptedTokens acceptedTokens() {
+    return new AcceptedTokens();
+  }
+
+  @Produces
+  @Singleton
   Issuer issuer(Installation installation) {
     return new Issuer(installation.id());
   }
 
   @Produces
   @Singleton
-  TokenMinter minter(SigningKeys keys, Issuer issuer, Clock clock, Settings settings, Es256 es256) {
-    return new TokenMinter(keys, issuer, clock, settings.tokenLife(), es256);
+  TokenMinter minter(
+      SigningKeys keys,
+      Issuer issuer,
+      Clock clock,
+      AcceptedTokens accepted,
+      Settings settings,
+      Es256 es256) {
+    return new TokenMinter(keys, issuer, clock, accepted, settings.tokenLife(), es256);
   }
 
   @Produces
   @Singleton
-  TokenVerifier verifier(SigningKeys keys, Issuer issuer, Clock clock, Es256 es256) {
-    return new TokenVerifier(keys, issuer, clock, es256);
+  TokenVerifier verifier(
+      SigningKeys keys, Issuer issuer, Clock clock, AcceptedTokens accepted, Es256 es256) {
+    return new TokenVerifier(keys, issuer, clock, accepted, es256);
   }
 
   @Produces
   @Singleton
-  PortPasses portPasses(SigningKeys keys, Issuer issuer, Clock clock, Es256 es256) {
-    return new PortPasses(keys, issuer, clock, es256);
+  PortPasses portPasses(
+      SigningKeys keys, Issuer issuer, Clock clock, AcceptedTokens accepted, Es256 es256) {
+    return new PortPasses(keys, issuer, clock, accepted, es256);
   }
 }

@@ -57,6 +57,22 @@ public record TokenClaims(
         runId);
   }
 
+  /** What a port's pass says that goes back to a token with these claims. */
+  TokenClaims ofPass(long passNotBefore, long passExpires) {
+    return new TokenClaims(
+        sandboxId,
+        generation,
+        epoch,
+        subject,
+        sessionId,
+        Set.of(Capability.PORT),
+        passNotBefore,
+        passExpires,
+        clientId,
+        null,
+        null);
+  }
+
   /**
    * Claims without the key, thread and run.
    *

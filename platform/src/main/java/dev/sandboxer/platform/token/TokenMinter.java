@@ -40,6 +40,7 @@ public final class TokenMinter {
   private final UuidV7 ids;
   private final Duration clientLife;
   private final Es256 es256;
+  private final AcceptedTokens accepted;
   private final BoundedCache<RelayKey, MintedToken> relayTokens =
       new BoundedCache<>(CACHED_RELAY_TOKENS);
 
@@ -49,17 +50,21 @@ public final class TokenMinter {
    * @param keys the present ring
    * @param issuer whose tokens
    * @param clock for times in tokens
+   * @param accepted gets what is made here, so that nobody checks it
    */
-  public TokenMinter(Supplier<KeyRing> keys, Issuer issuer, InstantSource clock) {
-    this(keys, issuer, clock, CLIENT_LIFE, new Es256());
+  public TokenMinter(
+      Supplier<KeyRing> keys, Issuer issuer, InstantSource clock, AcceptedTokens accepted) {
+    this(keys, issuer, clock, accepted, CLIENT_LIFE, new Es256());
   }
 
   TokenMinter(
       Supplier<KeyRing> keys,
       Issuer issuer,
       InstantSource clock,
+      AcceptedTokens accepted,
       Duration clientLife,
       Es256 es256) {
+    this.accepted = accepted;
     this.clientLife = clientLife;
     this.es256 = es256;
     this.keys = keys;
@@ -95,7 +100,10 @@ public final class TokenMinter {
     if (grant.runId() != null) {
       claims.put("run_id", grant.runId());
     }
-    return sign(KeyPurpose.CLIENT, CLIENT_TYPE, claims, clientLife);
+    MintedToken minted = sign(KeyPurpose.CLIENT, CLIENT_TYPE, claims, clientLife);
+    long end = minted.expiresAt().getEpochSecond();
+    accepted.acceptToken(minted.value(), grant.claims(end - clientLife.toSeconds(), end));
+    return minted;
   }
 
   /**
@@ -120,7 +128,10 @@ public final class TokenMinter {
     if (claims.clientId() != null) {
       pass.put("client_id", claims.clientId());
     }
-    return sign(KeyPurpose.CLIENT, PORT_TYPE, pass, PORT_LIFE);
+    MintedToken minted = sign(KeyPurpose.CLIENT, PORT_TYPE, pass, PORT_LIFE);
+    long end = minted.expiresAt().getEpochSecond();
+    accepted.acceptPass(minted.value(), port, claims.ofPass(end - PORT_LIFE.toSeconds(), end));
+    return minted;
   }
 
   /**

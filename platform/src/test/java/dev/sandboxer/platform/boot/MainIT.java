@@ -43,6 +43,7 @@ class MainIT {
       long postgres = postmaster();
       platform.terminate();
       assertThat(home.path().resolve("run/platform.pid")).doesNotExist();
+      assertThat(home.path().resolve("url")).doesNotExist();
       assertThat(home.path().resolve("data/postmaster.pid")).doesNotExist();
       assertThat(runs(postgres)).isFalse();
       for (String line : platform.output().lines().toList()) {

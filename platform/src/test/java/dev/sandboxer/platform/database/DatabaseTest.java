@@ -27,6 +27,7 @@ class DatabaseTest {
   @Inject Jdbi jdbi;
   @Inject Installation installation;
   @Inject Home home;
+  @Inject IdleTransactionLimit limit;
 
   @Test
   void isMigratedAndKnowsItsInstallation() {
@@ -38,6 +39,7 @@ class DatabaseTest {
 
   @Test
   void boundsStatementsAndIdleTransactions() {
+    limit.enforce(); // as once the platform serves
     assertThat(setting("statement_timeout")).isEqualTo("30s");
     assertThat(setting("idle_in_transaction_session_timeout")).isEqualTo("5s");
     assertThat(setting("fsync")).isEqualTo("on");

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sandboxer.platform.dataplane.BoxdClient.BoxdException;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
 import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
+import dev.sandboxer.platform.token.AcceptedTokens;
 import dev.sandboxer.platform.token.Issuer;
 import dev.sandboxer.platform.token.KeyRing;
 import dev.sandboxer.platform.token.TokenMinter;
@@ -38,7 +39,7 @@ class BoxdClientTest {
       new BoxdClient(
           vertx,
           new UnixHttpClient(vertx, new SocketCheck(uid -> false)),
-          new TokenMinter(() -> keys, issuer, Clock.systemUTC()));
+          new TokenMinter(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens()));
 
   @AfterEach
   void close() {

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -74,6 +75,25 @@ class FirstFrameTest {
       assertThat(relay.streams.count()).isEqualTo(1);
     }
     await().until(() -> relay.streams.count() == 0);
+  }
+
+  @Test
+  void an_address_may_let_only_so_many_wait_for_their_token() throws Exception {
+    List<RawClient> waiting = new ArrayList<>();
+    try {
+      for (int i = 0; i < 64; i++) {
+        RawClient client = new RawClient(relay.port());
+        waiting.add(client);
+        assertThat(client.send(ask("/v1/exec/ws", "")).head()).startsWith("HTTP/1.1 101 ");
+      }
+      try (RawClient last = new RawClient(relay.port())) {
+        assertThat(last.send(ask("/v1/exec/ws", "")).head()).startsWith("HTTP/1.1 429 ");
+      }
+    } finally {
+      for (RawClient client : waiting) {
+        client.close();
+      }
+    }
   }
 
   @Test

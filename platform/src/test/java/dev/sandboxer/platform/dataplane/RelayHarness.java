@@ -1,9 +1,11 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.audit.AuditEntry;
+import dev.sandboxer.platform.connection.RequestBounds;
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
 import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
+import dev.sandboxer.platform.token.AcceptedTokens;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.ClientGrant;
 import dev.sandboxer.platform.token.Issuer;
@@ -51,7 +53,8 @@ final class RelayHarness implements AutoCloseable {
 
   final KeyRing keys = KeyRing.generate();
   final Issuer issuer = new Issuer("11111111-2222-3333-4444-555555555555");
-  final TokenMinter minter = new TokenMinter(() -> keys, issuer, Clock.systemUTC());
+  final TokenMinter minter =
+      new TokenMinter(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens());
   final OpenStreams streams = new OpenStreams();
   final MapTargets targets = new MapTargets();
   final List<AuditEntry> audited = new CopyOnWriteArrayList<>();
@@ -75,9 +78,11 @@ final class RelayHarness implements AutoCloseable {
     UnixHttpClient client = new UnixHttpClient(vertx, new SocketCheck(uid -> false));
     boxdClient = new BoxdClient(vertx, client, minter);
     HostRule hosts = new HostRule("127.0.0.1", Optional.empty(), List.of("https://app.example"));
-    TokenVerifier verifier = new TokenVerifier(() -> keys, issuer, Clock.systemUTC());
-    PortPasses passes = new PortPasses(() -> keys, issuer, Clock.systemUTC());
+    TokenVerifier verifier =
+        new TokenVerifier(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens());
+    PortPasses passes = new PortPasses(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens());
     Router router = Router.router(vertx);
+    new RequestBounds().mount(router);
     new RequestTracing(tracing).mount(router);
     RelayAudit audit = new RelayAudit(audited::add, targets, Clock.systemUTC());
     new RelayAssembly(

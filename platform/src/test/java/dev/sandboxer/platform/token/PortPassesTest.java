@@ -13,8 +13,10 @@ class PortPassesTest {
 
   private final KeyRing keys = KeyRing.generate();
   private final Issuer issuer = new Issuer("11111111-2222-3333-4444-555555555555");
-  private final TokenMinter minter = new TokenMinter(() -> keys, issuer, Clock.systemUTC());
-  private final PortPasses passes = new PortPasses(() -> keys, issuer, Clock.systemUTC());
+  private final TokenMinter minter =
+      new TokenMinter(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens());
+  private final PortPasses passes =
+      new PortPasses(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens());
 
   @Test
   void aPassNamesSessionAndKeyOfItsToken() {
@@ -41,5 +43,12 @@ class PortPassesTest {
     assertThat(pass.epoch()).isEqualTo(7);
     assertThat(pass.capabilities()).isEqualTo(Set.of(Capability.PORT));
     assertThat(passes.check(minter.portPass(ticket, 8080).value(), SANDBOX, 8081)).isEmpty();
+
+    AcceptedTokens here = new AcceptedTokens();
+    TokenMinter own = new TokenMinter(() -> keys, issuer, Clock.systemUTC(), here);
+    PortPasses known = new PortPasses(() -> keys, issuer, Clock.systemUTC(), here);
+    String made = own.portPass(ticket, 8080).value();
+    assertThat(known.known(made, SANDBOX, 8080)).isEqualTo(passes.check(made, SANDBOX, 8080));
+    assertThat(known.known(made, SANDBOX, 8081)).isEmpty();
   }
 }

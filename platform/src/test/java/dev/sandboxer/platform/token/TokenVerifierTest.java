@@ -23,8 +23,13 @@ class TokenVerifierTest {
   private final InstantSource clock = now::get;
   private final KeyRing keys = KeyRing.generate();
   private final Issuer issuer = new Issuer("11111111-2222-3333-4444-555555555555");
-  private final TokenVerifier verifier = new TokenVerifier(() -> keys, issuer, clock);
-  private final TokenMinter minter = new TokenMinter(() -> keys, issuer, clock);
+  private final AcceptedTokens here = new AcceptedTokens();
+  private final TokenVerifier verifier = new TokenVerifier(() -> keys, issuer, clock, here);
+  private final TokenMinter own = new TokenMinter(() -> keys, issuer, clock, here);
+
+  /** Of another node: what it makes has to be checked here. */
+  private final TokenMinter minter =
+      new TokenMinter(() -> keys, issuer, clock, new AcceptedTokens());
 
   @Test
   void every_bad_token_is_refused_and_a_good_one_right_after_is_not() {
@@ -103,9 +108,7 @@ class TokenVerifierTest {
   void an_address_with_many_bad_tokens_waits_and_others_do_not() {
     String known = minter.client(grant(1, 0)).value();
     accepted(known);
-    for (int i = 0; i < 300; i++) {
-      verifier.verify("bad" + i, ID, HERE);
-    }
+    sendForgedSignatures();
     String fresh = minter.client(grant(1, 0)).value();
 
     assertThat(verifier.verify(fresh, ID, HERE)).isInstanceOf(Verdict.TooMany.class);
@@ -113,6 +116,42 @@ class TokenVerifierTest {
     accepted(known);
     now.updateAndGet(at -> at.plus(Duration.ofMinutes(1)));
     accepted(minter.client(grant(1, 0)).value());
+  }
+
+  @Test
+  void a_token_that_was_made_here_is_taken_whatever_else_came_from_its_address() {
+    sendForgedSignatures();
+
+    accepted(own.client(grant(1, 0)).value());
+  }
+
+  @Test
+  void what_costs_no_signature_check_is_not_counted() {
+    Forge forge = new Forge(keys, issuer, ID, now.get());
+    for (int i = 0; i < 1_000; i++) {
+      verifier.verify("garbage" + i, ID, HERE);
+      verifier.verify(forge.good().replaceFirst("[^.]*$", ""), ID, HERE);
+      verifier.verify("x".repeat(5_000), ID, HERE);
+    }
+
+    accepted(minter.client(grant(1, 0)).value());
+  }
+
+  @Test
+  void a_token_that_was_made_here_says_the_same_as_one_that_was_checked() {
+    String token = own.client(grant(2, 7)).value();
+    TokenVerifier elsewhere = new TokenVerifier(() -> keys, issuer, clock, new AcceptedTokens());
+
+    assertThat(verifier.verify(token, ID, HERE)).isEqualTo(elsewhere.verify(token, ID, HERE));
+  }
+
+  /** In the right form, so that each costs a check. */
+  private void sendForgedSignatures() {
+    String good = minter.client(grant(1, 0)).value();
+    for (int i = 0; i < 300; i++) {
+      String forged = good.replaceFirst("\\.", ".e30" + (char) ('a' + i % 26));
+      assertThat(verifier.verify(forged, ID, HERE)).isNotInstanceOf(Verdict.Accepted.class);
+    }
   }
 
   @Test

@@ -3,11 +3,14 @@ package dev.sandboxer.platform.api.control;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.access.ApiKeys;
+import dev.sandboxer.platform.connection.Places;
 import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.EventFilter;
 import dev.sandboxer.platform.event.EventTail;
 import dev.sandboxer.platform.event.Gap;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.sse.OutboundSseEvent;
@@ -30,6 +33,9 @@ class EventStreams {
   private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15);
   private static final Duration LOOK_AT_KEY = Duration.ofSeconds(10);
 
+  private static final int MAX_OF_KEY = 1024;
+
+  private final Places places = new Places(Integer.MAX_VALUE, MAX_OF_KEY);
   private final EventTail tail;
   private final ApiKeys keys;
   private final ObjectMapper json;
@@ -42,6 +48,21 @@ class EventStreams {
 
   /** Goes on until the listener has gone, its key was ended or the node stops. */
   void follow(String keyId, EventFilter filter, @Nullable Long after, SseEventSink sink, Sse sse)
+      throws InterruptedException {
+    if (!places.take(keyId)) {
+      throw new ProblemException(
+          ErrorCode.RATE_LIMITED,
+          "the key follows events %d times already, the most it may".formatted(MAX_OF_KEY));
+    }
+    try {
+      write(keyId, filter, after, sink, sse);
+    } finally {
+      places.free(keyId);
+    }
+  }
+
+  private void write(
+      String keyId, EventFilter filter, @Nullable Long after, SseEventSink sink, Sse sse)
       throws InterruptedException {
     long looked = System.nanoTime();
     try (sink) {

@@ -9,6 +9,7 @@ import dev.sandboxer.platform.delivery.WebhookStatus;
 import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.extension.LoadedExtension;
 import dev.sandboxer.platform.installation.Installation;
+import dev.sandboxer.platform.provisioning.CleanupDebt;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -38,18 +39,21 @@ public class HealthResource {
   private final ExtensionRegistry extensions;
   private final Installation installation;
   private final Delivery delivery;
+  private final CleanupDebt debt;
 
   HealthResource(
       Caller caller,
       Jdbi jdbi,
       ExtensionRegistry extensions,
       Installation installation,
-      Delivery delivery) {
+      Delivery delivery,
+      CleanupDebt debt) {
     this.caller = caller;
     this.jdbi = jdbi;
     this.extensions = extensions;
     this.installation = installation;
     this.delivery = delivery;
+    this.debt = debt;
   }
 
   @GET
@@ -93,6 +97,7 @@ public class HealthResource {
       checks.add(new CheckView(extension.id(), loaded, reason == null ? "loaded" : reason));
     }
     if (database) {
+      checks.add(check(debt.status()));
       delivery.status().stream().map(HealthResource::check).forEach(checks::add);
       WebhookStatus webhooks = delivery.webhooks();
       if (webhooks.all() > 0) {
@@ -100,6 +105,16 @@ public class HealthResource {
       }
     }
     return checks;
+  }
+
+  private static CheckView check(CleanupDebt.Status debt) {
+    CleanupDebt.Failing oldest = debt.oldest();
+    String waiting = "%d waiting, %d failing".formatted(debt.waiting(), debt.failing());
+    String why =
+        oldest == null
+            ? ""
+            : "; %s since %s: %s".formatted(oldest.sandbox(), oldest.since(), oldest.reason());
+    return new CheckView("clean-up", debt.failing() == 0, waiting + why);
   }
 
   private static CheckView check(SinkStatus sink) {

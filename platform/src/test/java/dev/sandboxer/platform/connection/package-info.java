@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.connection;
+
+import org.jspecify.annotations.NullMarked;
