@@ -10,7 +10,16 @@ use_test_home() {
 }
 
 run_tests() {
-  local log status=0 begin left
+  local log status=0 begin began left quick=''
+  test_arguments=()
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --quick) quick=yes ;;
+      -h | --help) tests_help && return ;;
+      *) test_arguments+=("$1") ;; # Maven's own
+    esac
+    shift
+  done
   need_linux test
   need jdk maven go cc
   use_test_home
@@ -23,13 +32,14 @@ run_tests() {
   get_test_nats
   get_go_modules
   containers_before=$(containers)
-  log=$home/logs/test.log
-  say "building and testing everything (some minutes), log: $log"
-  maven_in_its_group "$log" verify "$@" || status=$?
+  log=$home/logs/test.log began=$(date +%s)
+  say "building and testing $(if [ -n "$quick" ]; then echo what is quick; else echo everything; fi) (some minutes), log: $log"
+  # shellcheck disable=SC2046
+  maven_in_its_group "$log" verify $(two_at_once) ${quick:+-Pquick} "${test_arguments[@]}" || status=$?
   say "--- what the runners said"
   closing_lines "$log" >&2
-  # Also where an argument told Maven to go on after failures.
-  if grep -qE '^\[[A-Z]+\] Tests run: .*(Failures|Errors): [1-9]' "$log"; then status=1; fi
+  # Also where an argument told Maven to go on after failures. A module's own line counts: a class that failed may have passed when it ran again.
+  if grep -qE '^\[[A-Z]+\] Tests run: [0-9]+, [^-]*(Failures|Errors): [1-9]' "$log"; then status=1; fi
   if left=$(left_processes); then
     say "processes that the tests left: $left"
     status=1
@@ -38,8 +48,9 @@ run_tests() {
     say "containers that the tests left: $left"
     status=1
   fi
+  if [ $status != 0 ]; then failures "$log" >&2; fi
+  report "$began" >&2
   if [ $status != 0 ]; then
-    failures "$log" >&2
     die "the tests failed (after $(seconds_since "$begin")), see $log"
   fi
   grep -q 'Tests run: [1-9]' "$log" || die "no test ran, see $log"
@@ -49,6 +60,16 @@ run_tests() {
 
 # How long the last ones may take to end: a database or an engine on a busy machine takes its time.
 leave_seconds=30
+
+# Two modules at once, where memory is enough for both.
+two_at_once() { awk '/^MemAvailable:/ { exit $2 < 6000000 }' /proc/meminfo && echo -T2; }
+
+tests_help() {
+  say "usage: ./sandboxer test [--quick] [MAVEN'S OPTIONS]
+  builds everything and runs all tests; what fails runs again, up to twice, and what then passes is listed as FLAKY
+       --quick  the tests within a module, and one end-to-end class on each backend: before a commit
+example: ./sandboxer test -pl e2e -am -Dtest=CliTest -Dsurefire.failIfNoSpecifiedTests=false"
+}
 
 # What the tests started and did not end: ids and programs, each ended. Fails where there is none.
 left_processes() {
@@ -169,8 +190,14 @@ progress() { grep -E --line-buffered '^\[INFO\] Building Sandboxer|Tests run:.*(
 
 closing_lines() { grep -E '^\[(INFO|WARNING|ERROR)\] Tests run: [0-9]+, [^-]*$|^(\[INFO\] )?(ok|FAIL)[[:space:]]' "$1" || true; }
 
-# grep stops by itself: a pipe to head would end it by a signal, and with pipefail that counts as a failure of this function.
-failures() { grep -m 40 -E '^\[ERROR\]|^--- FAIL|^FAIL' "$1" || true; }
+# The slowest classes, what passed only when it ran again, what failed: from the reports that were written since then.
+report() {
+  [ ! -d "$top/testing/target/classes" ] || "$jdk/bin/java" -XX:TieredStopAtLevel=1 -cp "$top/testing/target/classes" dev.sandboxer.testing.report.Main "$top" "$1" || true
+}
+
+# What no report says: a build that failed. grep stops by itself: a pipe to head would end it by a signal, and with pipefail that counts as a
+# failure of this function.
+failures() { grep -m 20 -E '^\[ERROR\]|^--- FAIL|^FAIL' "$1" || true; }
 
 # The benchmarks start and end the platform by this same script, in a home of their own.
 run_bench() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // full takes every process that the jail may have, and keeps them.
@@ -149,4 +150,60 @@ func (b *box) post(path, scope string, body map[string]any, want int) (int, []by
 		b.t.Fatalf("%s: %d %s", path, code, answer)
 	}
 	return code, answer
+}
+
+// storms fill resources.pids within their time limit, and do not end by themselves.
+var storms = map[string]string{
+	"forks": `exec python3 -c '
+import os
+while True:
+    try: os.fork()
+    except OSError: pass
+'`,
+	"forks that leave their session": `exec python3 -c '
+import os
+while True:
+    try:
+        if os.fork() == 0: os.setsid()
+    except OSError: pass
+'`,
+	"forks whose parents end": `exec python3 -c '
+import os
+leader = os.getpid()
+while True:
+    try:
+        if os.fork() == 0: os.setsid()
+        elif os.getpid() != leader and os.fork() != 0: os._exit(0)
+    except OSError: pass
+'`,
+	"threads": `exec python3 -c '
+import threading, time
+while True:
+    try: threading.Thread(target=time.sleep, args=(60,)).start()
+    except RuntimeError: pass
+'`,
+	"threads whose first has ended": `exec python3 -c '
+import ctypes, threading, time
+for i in range(200):
+    try: threading.Thread(target=time.sleep, args=(60,)).start()
+    except RuntimeError: pass
+ctypes.CDLL(None).pthread_exit(None)
+'`,
+}
+
+// What counts against the limit is gone when the command's end is told.
+func TestATimeLimitEndsAForkBomb(t *testing.T) {
+	b := describe(t).resource("pids", 250).start()
+	for range 1 {
+		for what, storm := range storms {
+			began := time.Now()
+			_, answer := b.post("/v1/exec", "exec", map[string]any{"command": storm, "timeout_ms": 1000}, http.StatusOK)
+			took := time.Since(began)
+			code, next := b.post("/v1/exec", "exec", map[string]any{"command": "for i in $(seq 200); do sleep 0.1 & done; wait"}, 0)
+			if code != http.StatusOK || strings.Contains(string(next), "fork") {
+				t.Errorf("%s: after %.300s\nand %v, the next command: %d %s", what, answer, took, code, next)
+			}
+			t.Logf("%s: %v", what, took)
+		}
+	}
 }

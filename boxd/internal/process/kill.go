@@ -12,6 +12,7 @@ const (
 	sysPidfdOpen       = 434
 	killTime           = 5 * time.Second
 	patience           = time.Second // an ordinary tree is gone long before, on a busy machine as well
+	ordinary           = 32          // processes of a tree that can be stopped one after the other
 )
 
 // killer ends trees of processes, one at a time. Where boxd is the first process it can hold the whole sandbox for that.
@@ -19,20 +20,20 @@ type killer struct{ one sync.Mutex }
 
 // killAll ends what list returns, and what those start meanwhile: first all are stopped, until no new one appears, so that none can
 // fork away; then all are killed, until none is left or five seconds are over. It returns whether none is left. Hundreds that do nothing but
-// fork leave boxd too little of the processor to stop one after the other: then everything is stopped at once, for as long as it takes.
+// fork leave boxd too little of the processor to stop one after the other: then everything is stopped at once, for as long as the end takes.
 func (k *killer) killAll(list func() []entry) bool {
 	k.one.Lock() // what releases one tree would let another go on in the midst of its end
 	defer k.one.Unlock()
 	stopped := map[int]uint64{}
 	begun := time.Now()
 	for round := 0; round < 50; round++ {
-		found := stopNew(list(), stopped)
-		if os.Getpid() == 1 && time.Since(begun) > patience {
+		tree := list()
+		if os.Getpid() == 1 && (len(tree) > ordinary || time.Since(begun) > patience) {
 			_ = syscall.Kill(-1, syscall.SIGSTOP)
 			defer release()
 			break
 		}
-		if !found {
+		if !stopNew(tree, stopped) {
 			break
 		}
 	}
@@ -63,7 +64,7 @@ func killListed(list func() []entry) bool {
 func stopNew(list []entry, stopped map[int]uint64) bool {
 	found := false
 	for _, e := range list {
-		if stopped[e.pid] != e.started {
+		if !e.dead() && stopped[e.pid] != e.started {
 			stopped[e.pid] = e.started
 			send(e, syscall.SIGSTOP)
 			found = true
@@ -92,7 +93,7 @@ func send(e entry, signal syscall.Signal) {
 	_, _, _ = syscall.Syscall6(sysPidfdSendSignal, fd, uintptr(signal), 0, 0, 0, 0)
 }
 
-// treeOf lists what the command started and is still alive. Its mark decides; processes without any mark (they changed the limit)
+// treeOf lists what the command started and is not reaped yet: until then it counts against the limits. Its mark decides; processes without any mark (they changed the limit)
 // count by group, session or a parent in the tree.
 func treeOf(leader int, mark uint64) []entry {
 	self := os.Getpid()

@@ -24,6 +24,12 @@ type Exit struct {
 	Duration time.Duration
 }
 
+// Killed says whether SIGKILL ended the command, or the last one of a shell: the kernel does so when memory runs out, and takes one process
+// of many. What it leaves of a command that nobody waits for any more would fill the sandbox for good.
+func (e Exit) Killed() bool {
+	return e.Signal != nil && *e.Signal == "SIGKILL" || e.Code != nil && *e.Code == 128+int(syscall.SIGKILL)
+}
+
 // Done is closed once the leader is reaped.
 func (p *Process) Done() <-chan struct{} { return p.done }
 

@@ -12,14 +12,16 @@ import (
 // entry is one process as /proc shows it.
 type entry struct {
 	pid, ppid, group, session int
+	threads                   int
 	state                     byte
 	started                   uint64 // clock ticks after boot: with the pid, it names a process for good
 	mark                      uint64
 }
 
-func (e entry) dead() bool { return e.state == 'Z' || e.state == 'X' }
+// dead says whether it only waits to be reaped. A process whose first thread has ended looks the same, and its other threads go on.
+func (e entry) dead() bool { return (e.state == 'Z' || e.state == 'X') && e.threads <= 1 }
 
-// snapshot lists the living processes that /proc shows; none when there is no /proc.
+// snapshot lists the processes that /proc shows, also those that wait to be reaped; none when there is no /proc.
 func snapshot() []entry {
 	proc, err := os.Open("/proc")
 	if err != nil {
@@ -33,7 +35,7 @@ func snapshot() []entry {
 		if err != nil {
 			continue
 		}
-		if e, ok := readEntry(pid); ok && !e.dead() {
+		if e, ok := readEntry(pid); ok {
 			e.mark = readMark(pid)
 			entries = append(entries, e)
 		}
@@ -67,8 +69,11 @@ func parseStat(pid int, stat []byte) (entry, bool) {
 		}
 		*into = value
 	}
-	started, err := strconv.ParseUint(string(fields[19]), 10, 64)
-	e.started = started
+	var err error
+	if e.threads, err = strconv.Atoi(string(fields[17])); err != nil {
+		return entry{}, false
+	}
+	e.started, err = strconv.ParseUint(string(fields[19]), 10, 64)
 	return e, err == nil
 }
 

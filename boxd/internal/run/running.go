@@ -53,8 +53,8 @@ func (r *Running) Signal(signal syscall.Signal) {
 	r.Process.SignalGroup(signal)
 }
 
-// Wait returns once the command has ended and its output was moved. It kills the tree after timeout (0: none), and the group when
-// ctx ends. Jobs that the command left behind go on; what they still print is thrown away.
+// Wait returns once the command has ended and its output was moved. It kills the tree after timeout (0: none) and when the command itself was
+// killed, and the group when ctx ends. Jobs that the command left behind go on; what they still print is thrown away.
 func (r *Running) Wait(ctx context.Context, timeout time.Duration) frames.Exit {
 	timedOut := r.waitLeader(ctx, timeout)
 	if r.Stdin != nil {
@@ -88,6 +88,9 @@ func (r *Running) waitLeader(ctx context.Context, timeout time.Duration) (timedO
 	}
 	select {
 	case <-r.Process.Done():
+		if r.Process.Exit().Killed() {
+			r.Process.KillTree()
+		}
 		return false
 	case <-ctx.Done():
 		r.abandon()

@@ -47,13 +47,6 @@ class CrashTest {
     platform.api().destroyAll();
   }
 
-  /** The same home again, with the process set to stop at a step. */
-  private Api restartAt(String step) {
-    platform.kill();
-    platform.restart(Map.of("SANDBOXER_FAILPOINT", step));
-    return platform.api();
-  }
-
   /** And none without: neither a jail nor a process nor a file. */
   private void oneObjectForEachLiveRecord(Api api) {
     Set<String> live = new TreeSet<>();
@@ -96,7 +89,8 @@ class CrashTest {
         "create.ready"
       })
   void aCreateThatWasCutGoesOn(String step) {
-    Api api = restartAt(step);
+    Api api = platform.api();
+    platform.arm(step);
     var cut =
         CompletableFuture.runAsync(
             () ->
@@ -132,10 +126,9 @@ class CrashTest {
   @ParameterizedTest
   @ValueSource(strings = {"create.claimed", "create.provisioned", "delete.torn_down"})
   void aRecreateThatWasCutGoesOn(String step) {
-    platform.kill();
-    platform.restart(Map.of());
-    String id = platform.api().ready(backend.profile()).path("id").asText();
-    Api api = restartAt(step);
+    Api api = platform.api();
+    String id = api.ready(backend.profile()).path("id").asText();
+    platform.arm(step);
     String path = "/v1/sandboxes/" + id + "/recreate";
     var cut = CompletableFuture.runAsync(() -> api.post(path, "{}", "If-Match", "1"));
     platform.awaitFailpoint(step);
@@ -173,8 +166,9 @@ class CrashTest {
         "delete.done"
       })
   void aDeleteThatWasCutGoesOn(String step) {
-    Api api = restartAt(step);
+    Api api = platform.api();
     String id = api.ready(backend.profile()).path("id").asText();
+    platform.arm(step);
     var cut = CompletableFuture.runAsync(() -> api.delete("/v1/sandboxes/" + id));
     platform.awaitFailpoint(step);
     platform.kill();

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -152,6 +153,24 @@ class HostileCommandsTest {
           });
     }
     assertThat(inside().download("kept").status()).isEqualTo(200);
+  }
+
+  @Test
+  void theSandboxGoesOnWhenTwoCommandsAreHostileAtOnce() throws InterruptedException {
+    String boxd = boxd();
+    List<String> bombs = List.copyOf(BOMBS.values());
+    for (int round = 0; round < ROUNDS; round++) {
+      for (int first = 0; first < bombs.size(); first++) {
+        String one = bombs.get(first);
+        String other = bombs.get((first + 1 + round) % bombs.size());
+        List<Integer> answers = new CopyOnWriteArrayList<>();
+        Thread beside = Thread.ofVirtual().start(() -> answers.add(explode(one).status()));
+        answers.add(explode(other).status());
+        beside.join();
+        assertThat(answers).as(one + other).hasSize(2).isSubsetOf(200, 429);
+        assertThat(boxd()).as("boxd after " + one + other).isEqualTo(boxd);
+      }
+    }
   }
 
   @Test

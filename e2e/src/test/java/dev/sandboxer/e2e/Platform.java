@@ -206,6 +206,15 @@ final class Platform implements AutoCloseable {
     }
   }
 
+  /** Has the process stop at a step until the next start. */
+  void arm(String step) {
+    try {
+      Files.writeString(home.resolve("run/failpoint.armed"), step);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Waits until a fail point was reached. */
   void awaitFailpoint(String name) {
     Path file = home.resolve("run/failpoint");
@@ -236,6 +245,7 @@ final class Platform implements AutoCloseable {
     try {
       Files.deleteIfExists(home.resolve("url"));
       Files.deleteIfExists(home.resolve("run/failpoint"));
+      Files.deleteIfExists(home.resolve("run/failpoint.armed"));
       Files.createDirectories(home.resolve("logs"));
       Map<String, String> all = new LinkedHashMap<>(settings);
       all.put("SANDBOXER_DIST", dist.toString());
@@ -252,6 +262,7 @@ final class Platform implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("SANDBOXER_HOME", home.toString());
     builder.environment().put("SANDBOXER_LISTEN", "127.0.0.1:0");
+    builder.environment().put("SANDBOXER_FAILPOINTS", "true");
     builder.environment().putAll(settings);
     builder.redirectErrorStream(true);
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));

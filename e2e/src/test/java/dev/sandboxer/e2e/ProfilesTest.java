@@ -271,14 +271,9 @@ class ProfilesTest {
   @ArgumentsSource(Backends.class)
   void aFolderThatIsSwappedAfterTheCheckEndsTheSandbox(Backend backend) throws IOException {
     Path home = Files.createDirectories(host.resolve("odd/swap-" + backend));
-    Platform second =
-        Platform.start(
-            Map.of(
-                "SANDBOXER_MOUNT_ROOTS",
-                host + "/odd",
-                "SANDBOXER_FAILPOINT",
-                "create.mounts_checked"));
+    Platform second = Platform.start(Map.of("SANDBOXER_MOUNT_ROOTS", host + "/odd"));
     try (second) {
+      second.arm("create.mounts_checked");
       Files.writeString(
           second.home().resolve("profiles/swapped.yaml"),
           on(backend, "swapped", "mounts: [{host_path: %s, mount_path: /data}]\n".formatted(home)));

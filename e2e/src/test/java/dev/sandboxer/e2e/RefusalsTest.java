@@ -57,9 +57,9 @@ class RefusalsTest {
 
   @Test
   void aCrashBeforeItIsToldLosesTheNoteAlone() {
-    try (Platform platform =
-        Platform.start(Map.of("SANDBOXER_MAX_LIVE", "0", "SANDBOXER_FAILPOINT", "quota.refused"))) {
+    try (Platform platform = Platform.start(Map.of("SANDBOXER_MAX_LIVE", "0"))) {
       Api before = platform.api();
+      platform.arm("quota.refused");
       var cut = CompletableFuture.runAsync(() -> create(before, "cut"));
       platform.awaitFailpoint("quota.refused");
       platform.kill();

@@ -107,9 +107,7 @@ class TracingTest {
   @Test
   void aCreateCutOffByAKillGoesOnInItsTrace() {
     String trace = "1af7651916cd43dd8448eb211c80319c";
-    platform.kill();
-    platform.restart(settings("SANDBOXER_FAILPOINT", "create.attempted"));
-    api = platform.api();
+    platform.arm("create.attempted");
     Api.Reply made =
         api.post(
             "/v1/sandboxes",
@@ -154,10 +152,8 @@ class TracingTest {
   @Test
   void aDeleteCutOffByAKillGoesOnInItsTrace() {
     String trace = "6af7651916cd43dd8448eb211c80319c";
-    platform.kill();
-    platform.restart(settings("SANDBOXER_FAILPOINT", "delete.destroying"));
-    api = platform.api();
     String sandbox = create("", "req_cut");
+    platform.arm("delete.destroying");
     assertThat(delete(sandbox, trace).status()).isEqualTo(202);
     platform.awaitFailpoint("delete.destroying");
     awaitTrace(trace, DELETE, "sandbox.delete");
@@ -319,14 +315,12 @@ class TracingTest {
     return api.delete("/v1/sandboxes/" + sandbox, all.toArray(String[]::new));
   }
 
-  private Map<String, String> settings(String... more) {
-    Map<String, String> settings = new TreeMap<>();
-    settings.put("SANDBOXER_OTLP_ENDPOINT", collector.url());
-    settings.put("SANDBOXER_STATE_HUB_URL", "http://127.0.0.1:9"); // nobody listens there
-    for (int i = 0; i < more.length; i += 2) {
-      settings.put(more[i], more[i + 1]);
-    }
-    return settings;
+  private Map<String, String> settings() {
+    return Map.of(
+        "SANDBOXER_OTLP_ENDPOINT",
+        collector.url(),
+        "SANDBOXER_STATE_HUB_URL",
+        "http://127.0.0.1:9"); // nobody listens there
   }
 
   private String create(String traceparent, String request) {

@@ -199,10 +199,7 @@ class TwoNodesTest {
 
   @Test
   void aNodeKilledInTheMiddleBlocksNobodyForLong() {
-    first.kill();
-    Map<String, String> stopping = nodes.settings("one");
-    stopping.put("SANDBOXER_FAILPOINT", "create.recorded");
-    first.restart(stopping);
+    first.arm("create.recorded");
     String thread = Door.thread();
     Door killed = one();
     var cut = CompletableFuture.runAsync(() -> killed.ensure(thread));

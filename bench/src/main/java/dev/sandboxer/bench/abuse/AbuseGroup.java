@@ -52,8 +52,9 @@ public final class AbuseGroup implements Group {
           crowd(platform, get, "known", KNOWN + " half bodies, a key", KNOWN, post + key + body));
       rows.addAll(crowd(platform, get, "heads", HEADS + " half heads", HEADS, post));
       rows.addAll(tokens(sandbox));
-      return rows;
     }
+    rows.addAll(Neighbours.measure(platform));
+    return rows;
   }
 
   private static Platform fresh(Scene scene) throws IOException {

@@ -85,8 +85,8 @@ public enum Setting {
   SANDBOXER_KEY_HOURS,
   /** Seconds that a new signing key is published before it signs. */
   SANDBOXER_KEY_PUBLISH_SECONDS,
-  /** For tests: where to stop the process, see the fail points. */
-  SANDBOXER_FAILPOINT,
+  /** For tests: the process stops where a file of the home says so, see the fail points. */
+  SANDBOXER_FAILPOINTS,
   /** The unpacked distribution. */
   SANDBOXER_DIST;
 

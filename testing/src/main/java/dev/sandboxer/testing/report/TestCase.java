@@ -1,0 +1,21 @@
+package dev.sandboxer.testing.report;
+
+import java.util.Optional;
+
+/**
+ * How one test ended.
+ *
+ * @param problem the first line of its first failure; absent where it passed at once
+ * @param passed whether it passed, at once or when it ran again
+ */
+record TestCase(String name, Optional<String> problem, boolean passed) {
+
+  boolean flaky() {
+    return passed && problem.isPresent();
+  }
+
+  /** The same test, run again: gotestsum reports each run on its own. */
+  TestCase and(TestCase again) {
+    return new TestCase(name, problem.or(again::problem), passed || again.passed);
+  }
+}
