@@ -36,6 +36,7 @@ class TestVerbTest {
       get_test_browser() { :; }
       get_test_nats() { :; }
       get_go_modules() { :; }
+      report() { :; }
       leave_seconds=5
       run_tests
       """;

@@ -1,6 +1,7 @@
 package dev.sandboxer.testing.report;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
@@ -20,26 +21,36 @@ final class Main {
   private static final int SLOWEST = 25;
   private static final int SHOWN = 10;
 
-  private Main() {}
+  private final List<Suite> suites;
+  private final Path top;
+  private final PrintStream out;
 
-  public static void main(String... args) throws IOException {
-    Path top = Path.of(args[0]);
-    FileTime since = FileTime.from(Instant.ofEpochSecond(Long.parseLong(args[1])));
-    List<Suite> suites = new Reports().read(top, since);
-    slowest(suites);
-    problems("FLAKY: failed, and passed when it ran again", suites, TestCase::flaky, top);
-    problems("FAILED", suites, test -> !test.passed(), top);
+  Main(Path top, FileTime since, PrintStream out) throws IOException {
+    this.suites = new Reports().read(top, since);
+    this.top = top;
+    this.out = out;
   }
 
-  private static void slowest(List<Suite> suites) {
+  public static void main(String... args) throws IOException {
+    FileTime since = FileTime.from(Instant.ofEpochSecond(Long.parseLong(args[1])));
+    new Main(Path.of(args[0]), since, System.out).print();
+  }
+
+  void print() {
+    slowest();
+    problems("FLAKY: failed, and passed when it ran again", TestCase::flaky);
+    problems("FAILED", test -> !test.passed());
+  }
+
+  private void slowest() {
     int tests = suites.stream().mapToInt(suite -> suite.tests().size()).sum();
-    System.out.printf("--- the slowest of %d classes with %d tests%n", suites.size(), tests);
+    out.printf("--- the slowest of %d classes with %d tests%n", suites.size(), tests);
     suites.stream()
         .sorted(Comparator.comparingDouble(suite -> -suite.seconds()))
         .limit(SLOWEST)
         .forEach(
             suite ->
-                System.out.printf(
+                out.printf(
                     Locale.ROOT,
                     "%8.1f s %5d tests  %s%n",
                     suite.seconds(),
@@ -47,8 +58,7 @@ final class Main {
                     suite.name()));
   }
 
-  private static void problems(
-      String title, List<Suite> suites, Predicate<TestCase> which, Path top) {
+  private void problems(String title, Predicate<TestCase> which) {
     List<String> found =
         suites.stream()
             .flatMap(
@@ -65,10 +75,10 @@ final class Main {
                                         top.relativize(suite.report()))))
             .toList();
     if (!found.isEmpty()) {
-      System.out.printf("--- %s%n", title);
-      found.stream().limit(SHOWN).forEach(System.out::print);
+      out.printf("--- %s%n", title);
+      found.stream().limit(SHOWN).forEach(out::print);
       if (found.size() > SHOWN) {
-        System.out.printf("and %d more%n", found.size() - SHOWN);
+        out.printf("and %d more%n", found.size() - SHOWN);
       }
     }
   }

@@ -20,7 +20,7 @@ import javax.xml.stream.XMLStreamReader;
 /** Reads the reports that Surefire, Failsafe and gotestsum write, all in JUnit's form. */
 final class Reports {
 
-  private static final int LINE = 300;
+  private static final int LENGTH = 240;
 
   private final XMLInputFactory xml = XMLInputFactory.newDefaultFactory();
 
@@ -98,7 +98,7 @@ final class Reports {
       String element = reader.getLocalName();
       if (element.matches("failure|error|flakyFailure|flakyError")) {
         passed &= element.startsWith("flaky");
-        String line = firstLine(reader);
+        String line = beginning(reader);
         problem = problem.or(() -> Optional.of(line));
       }
     }
@@ -106,7 +106,7 @@ final class Reports {
   }
 
   /** Of a Go test the message says nothing, and the text all. */
-  private static String firstLine(XMLStreamReader element) throws XMLStreamException {
+  private static String beginning(XMLStreamReader element) throws XMLStreamException {
     String said = attribute(element, "message");
     if (said.isBlank() || said.equals("Failed")) {
       said =
@@ -117,8 +117,8 @@ final class Reports {
     return said.lines()
         .map(String::strip)
         .filter(line -> !line.isEmpty() && !line.startsWith("=== "))
-        .map(line -> line.length() > LINE ? line.substring(0, LINE) + " ..." : line)
-        .findFirst()
+        .reduce((before, line) -> before.length() < LENGTH ? before + " " + line : before)
+        .map(text -> text.length() > LENGTH ? text.substring(0, LENGTH) + " ..." : text)
         .orElse("it says nothing");
   }
 

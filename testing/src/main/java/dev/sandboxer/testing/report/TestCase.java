@@ -5,7 +5,7 @@ import java.util.Optional;
 /**
  * How one test ended.
  *
- * @param problem the first line of its first failure; absent where it passed at once
+ * @param problem how the message of its first failure begins; absent where it passed at once
  * @param passed whether it passed, at once or when it ran again
  */
 record TestCase(String name, Optional<String> problem, boolean passed) {

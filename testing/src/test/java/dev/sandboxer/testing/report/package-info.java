@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.testing.report;
+
+import org.jspecify.annotations.NullMarked;
