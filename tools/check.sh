@@ -10,11 +10,12 @@ use_test_home() {
 }
 
 run_tests() {
-  local log status=0 begin began left quick=''
+  local log status=0 begin began left quick='' disturb=''
   test_arguments=()
   while [ $# -gt 0 ]; do
     case $1 in
       --quick) quick=yes ;;
+      --disturb) disturb=yes ;;
       -h | --help) tests_help && return ;;
       *) test_arguments+=("$1") ;; # Maven's own
     esac
@@ -34,8 +35,10 @@ run_tests() {
   containers_before=$(containers)
   log=$home/logs/test.log began=$(date +%s)
   say "building and testing $(if [ -n "$quick" ]; then echo what is quick; else echo everything; fi) (some minutes), log: $log"
+  [ -z "$disturb" ] || start_disturber
   # shellcheck disable=SC2046
   maven_in_its_group "$log" verify $(two_at_once) ${quick:+-Pquick} "${test_arguments[@]}" || status=$?
+  end_disturber
   say "--- what the runners said"
   closing_lines "$log" >&2
   # Also where an argument told Maven to go on after failures. A module's own line counts: a class that failed may have passed when it ran again.
@@ -65,10 +68,36 @@ leave_seconds=30
 two_at_once() { awk '/^MemAvailable:/ { exit $2 < 6000000 }' /proc/meminfo && echo -T2; }
 
 tests_help() {
-  say "usage: ./sandboxer test [--quick] [MAVEN'S OPTIONS]
+  say "usage: ./sandboxer test [--quick | --disturb] [MAVEN'S OPTIONS]
   builds everything and runs all tests; what fails runs again, up to twice, and what then passes is listed as FLAKY
        --quick  the tests within a module, and one end-to-end class on each backend: before a commit
+       --disturb  meanwhile stops one process of the tests after the other, each for up to two seconds
 example: ./sandboxer test -pl e2e -am -Dtest=CliTest -Dsurefire.failIfNoSpecifiedTests=false"
+}
+
+disturber=''
+
+# As on a machine that is too busy: at any moment any process of the tests gets no processor for a while.
+start_disturber() {
+  disturb &
+  disturber=$!
+}
+
+disturb() {
+  local id=''
+  trap '[ -z "$id" ] || kill -CONT "$id" 2>/dev/null; exit' TERM
+  while sleep "0.$((RANDOM % 10))"; do
+    id=$(marked_processes | shuf -n 1) && kill -STOP "$id" 2>/dev/null || continue
+    sleep "$((RANDOM % 2)).$((RANDOM % 10))"
+    kill -CONT "$id" 2>/dev/null || true
+  done
+}
+
+end_disturber() {
+  [ -n "$disturber" ] || return 0
+  kill -TERM "$disturber" 2>/dev/null || true
+  wait "$disturber" || true
+  disturber=''
 }
 
 # What the tests started and did not end: ids and programs, each ended. Fails where there is none.
@@ -153,7 +182,7 @@ get_go_modules() {
 # The traps come before the engine: whatever ends this script ends what it started.
 end_engine_at_exit() {
   made_images=() tests=''
-  trap 'end_tests; remove_made_images; end_left_engine' EXIT
+  trap 'end_disturber; end_tests; remove_made_images; end_left_engine' EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
 }

@@ -48,6 +48,10 @@ port_answers() {
   (exec 3<>"/dev/tcp/$host/${place##*:}") 2>/dev/null
 }
 
+require_free_port() {
+  ! port_answers || die "something else is listening on $(listen_url): stop it, or choose another address with SANDBOXER_LISTEN=127.0.0.1:PORT"
+}
+
 up() {
   local detach='' begin
   while [ $# -gt 0 ]; do
@@ -63,11 +67,12 @@ up() {
   if running && ready; then tell_running && return; fi
   lock_home
   if running; then await_ready && tell_running && return; fi
+  require_free_port
   begin=$(now)
   build
   find_jdk || need jdk
   train_cli # for this home; nothing to do where the build has done it
-  port_answers && die "something else is listening on $(listen_url): stop it, or choose another address with SANDBOXER_LISTEN=127.0.0.1:PORT"
+  require_free_port # again, after what may have been minutes
   choose_backend
   pid='' # from here on a Ctrl-C or a TERM ends the platform that this call starts
   trap '[ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null || true' INT TERM HUP

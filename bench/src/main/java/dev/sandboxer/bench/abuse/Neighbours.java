@@ -27,7 +27,7 @@ final class Neighbours {
     BOMBS.put("forks", "f() { f | f & }; f; wait; sleep 60");
     BOMBS.put("memory", "while :; do tail /dev/zero; done");
     BOMBS.put("threads", "for i in $(seq 100); do (while :; do :; done) & done; wait");
-    BOMBS.put("disk", "while :; do cat /dev/zero > /workspace/full; done 2> /dev/null");
+    BOMBS.put("disk", "while :; do cat /dev/zero > /workspace/full; done");
   }
 
   private Neighbours() {}
@@ -57,7 +57,7 @@ final class Neighbours {
   /** Returns when the time limit has ended it, and requires that the next command runs. */
   private static void explode(Sandbox sandbox, String bomb) throws Exception {
     Endpoint relay = sandbox.relay();
-    String body = "{\"command\":\"%s\",\"timeout_ms\":8000}".formatted(bomb);
+    String body = "{\"command\":\"exec > /dev/null 2>&1; %s\",\"timeout_ms\":8000}".formatted(bomb);
     try (Connection connection = relay.connect()) {
       var _ = connection.call(relay.post("/exec", body)).require(200);
       var _ = connection.call(relay.post("/exec", Sandbox.TRUE)).require(200);
