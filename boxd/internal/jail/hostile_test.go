@@ -191,7 +191,7 @@ ctypes.CDLL(None).pthread_exit(None)
 '`,
 }
 
-// What counts against the limit is gone when the command's end is told.
+// What counts against the limit is gone when the command's answer arrives.
 func TestATimeLimitEndsAForkBomb(t *testing.T) {
 	b := describe(t).resource("pids", 250).start()
 	for range 1 {
