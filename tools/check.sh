@@ -177,6 +177,7 @@ get_test_nats() {
 get_go_modules() {
   local tool_log=$home/logs/go.log
   again "Go's modules" logged go -C "$top/boxd" mod download || true
+  again "Go's modules" logged go -C "$top/boxd" mod download -modfile=tools.mod || true
 }
 
 # The traps come before the engine: whatever ends this script ends what it started.
