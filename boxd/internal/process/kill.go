@@ -93,8 +93,8 @@ func send(e entry, signal syscall.Signal) {
 	_, _, _ = syscall.Syscall6(sysPidfdSendSignal, fd, uintptr(signal), 0, 0, 0, 0)
 }
 
-// treeOf lists what the command started and is not reaped yet: until then it counts against the limits. Its mark decides; processes without any mark (they changed the limit)
-// count by group, session or a parent in the tree.
+// treeOf lists what the command started and is not reaped yet: until then it counts against the limits. Its mark decides; processes
+// without any mark (they changed the limit) count by group, session or a parent in the tree.
 func treeOf(leader int, mark uint64) []entry {
 	self := os.Getpid()
 	unmarked := func(e entry) bool { return e.mark == 0 && e.pid != self }

@@ -9,9 +9,7 @@ import dev.sandboxer.bench.subject.Platform;
 import dev.sandboxer.bench.subject.Sandbox;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
@@ -21,14 +19,14 @@ final class Neighbours {
   private static final long QUIET_NANOS = Duration.ofSeconds(8).toNanos();
   private static final double GOAL_TIMES = 2;
 
-  private static final Map<String, String> BOMBS = new LinkedHashMap<>();
+  private record Bomb(String name, String command) {}
 
-  static {
-    BOMBS.put("forks", "f() { f | f & }; f; wait; sleep 60");
-    BOMBS.put("memory", "while :; do tail /dev/zero; done");
-    BOMBS.put("threads", "for i in $(seq 100); do (while :; do :; done) & done; wait");
-    BOMBS.put("disk", "while :; do cat /dev/zero > /workspace/full; done");
-  }
+  private static final List<Bomb> BOMBS =
+      List.of(
+          new Bomb("forks", "f() { f | f & }; f; wait; sleep 60"),
+          new Bomb("memory", "while :; do tail /dev/zero; done"),
+          new Bomb("processor", "for i in $(seq 100); do (while :; do :; done) & done; wait"),
+          new Bomb("disk", "while :; do cat /dev/zero > /workspace/full; done"));
 
   private Neighbours() {}
 
@@ -40,10 +38,10 @@ final class Neighbours {
       Callable<?> exec = Visitor.request(relay, relay.post("/exec", Sandbox.TRUE));
       Samples quiet = Visitor.beside(exec, () -> LockSupport.parkNanos(QUIET_NANOS));
       rows.add(Row.of("abuse.neighbour.quiet", "exec, the other sandbox idle", "ms", quiet));
-      for (var bomb : BOMBS.entrySet()) {
-        Samples millis = Visitor.beside(exec, () -> explode(hostile, bomb.getValue()));
-        String id = "abuse.neighbour." + bomb.getKey();
-        String title = "exec beside another sandbox's " + bomb.getKey();
+      for (Bomb bomb : BOMBS) {
+        Samples millis = Visitor.beside(exec, () -> explode(hostile, bomb.command()));
+        String id = "abuse.neighbour." + bomb.name();
+        String title = "exec beside another sandbox's " + bomb.name();
         rows.add(Row.of(id, title, "ms", millis));
         double times = millis.percentile(99) / quiet.percentile(99);
         rows.add(

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +40,8 @@ class TestVerbTest {
       get_go_modules() { :; }
       report() { :; }
       leave_seconds=5
-      run_tests
+      shift 2
+      run_tests "$@"
       """;
 
   @TempDir private Path home;
@@ -103,6 +106,23 @@ class TestVerbTest {
   }
 
   @Test
+  void whatPassesWhenItRunsAgainIsNoFailure() throws Exception {
+    maven(
+        "echo '[ERROR] Tests run: 4, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 1 s <<< FAILURE! -- in a.B'; "
+            + "echo '[WARNING] Tests run: 7, Failures: 0, Errors: 0, Skipped: 0, Flakes: 1'");
+    Result result = run();
+    assertThat(result.output()).contains("all tests passed");
+    assertThat(result.code()).isZero();
+  }
+
+  @Test
+  void quickIsAProfileAndWhatElseIsSaidIsMavens() throws Exception {
+    maven("echo \"[INFO] Building Sandboxer $*\"; echo '[INFO] Tests run: 7, Failures: 0'");
+    assertThat(run("docker_host=", "--quick", "-Dtest=A").output()).contains("-Pquick -Dtest=A");
+    assertThat(run().output()).doesNotContain("quick");
+  }
+
+  @Test
   void aGoodRunSaysSo() throws Exception {
     maven("echo '[INFO] Tests run: 7, Failures: 0, Errors: 0, Skipped: 0'");
     Result result = run();
@@ -122,12 +142,11 @@ class TestVerbTest {
     return run("docker_host=");
   }
 
-  private Result run(String engine) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                "bash", "-c", engine + "\n" + DRIVER, "bash", CHECKOUT.toString(), home.toString())
-            .redirectErrorStream(true)
-            .start();
+  private Result run(String engine, String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("bash", "-c", engine + "\n" + DRIVER, "bash"));
+    command.addAll(List.of(CHECKOUT.toString(), home.toString()));
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return new Result(process.waitFor(), output);
