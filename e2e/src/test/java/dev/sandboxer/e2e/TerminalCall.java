@@ -30,6 +30,7 @@ final class TerminalCall implements AutoCloseable {
   private static final String AROUND =
       """
       trap : INT
+      TERM=xterm; export TERM # whatever the terminal of these tests is, if they have one
       tty; stty cols 100 rows 30; saved=$(stty -g)
       THE_CALL
       code=$?
