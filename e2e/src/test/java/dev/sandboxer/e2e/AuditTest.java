@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.Door;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

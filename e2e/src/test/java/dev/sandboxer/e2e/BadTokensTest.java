@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.Door;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,5 +1,6 @@
 package dev.sandboxer.e2e;
 
+import dev.sandboxer.testing.client.Api;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;

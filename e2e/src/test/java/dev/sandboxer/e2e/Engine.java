@@ -1,6 +1,7 @@
 package dev.sandboxer.e2e;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.e2e.FaultyEngine.When;
+import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.FreePort;
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.Door;
+import dev.sandboxer.testing.client.SseListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

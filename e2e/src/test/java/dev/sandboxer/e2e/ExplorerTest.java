@@ -2,6 +2,7 @@ package dev.sandboxer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

@@ -3,6 +3,8 @@ package dev.sandboxer.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.Door;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.testing.FreePort;
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.Histories;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.WebhookReceiver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

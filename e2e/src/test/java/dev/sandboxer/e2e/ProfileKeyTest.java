@@ -2,6 +2,7 @@ package dev.sandboxer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

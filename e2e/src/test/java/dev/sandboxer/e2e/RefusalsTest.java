@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.Door;
+import dev.sandboxer.testing.client.SseListener;
+import dev.sandboxer.testing.client.StateHub;
+import dev.sandboxer.testing.client.WebhookReceiver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.NatsServer;
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.EventTypes;
+import dev.sandboxer.testing.client.SseListener;
 import io.nats.client.Connection;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;

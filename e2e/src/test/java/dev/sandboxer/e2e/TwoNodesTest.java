@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.Door;
+import dev.sandboxer.testing.client.EventTypes;
+import dev.sandboxer.testing.client.StateHub;
 import io.vertx.core.http.UpgradeRejectedException;
 import java.io.IOException;
 import java.nio.file.Files;

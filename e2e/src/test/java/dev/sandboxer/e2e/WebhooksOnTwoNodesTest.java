@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sandboxer.testing.client.EventTypes;
+import dev.sandboxer.testing.client.WebhookReceiver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.EventTypes;
+import dev.sandboxer.testing.client.WebhookReceiver;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

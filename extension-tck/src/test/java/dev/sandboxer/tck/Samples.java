@@ -1,6 +1,7 @@
 package dev.sandboxer.tck;
 
 import dev.sandboxer.spi.SandboxExtensionProvider;
+import dev.sandboxer.testing.GuideClasses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

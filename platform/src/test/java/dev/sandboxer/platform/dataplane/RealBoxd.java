@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.testing.BuiltBoxd;
 import dev.sandboxer.platform.token.Issuer;
 import dev.sandboxer.platform.token.KeyPurpose;
 import dev.sandboxer.platform.token.KeyRing;
@@ -42,7 +43,7 @@ final class RealBoxd implements AutoCloseable {
       Files.writeString(config, json.encode());
       Process process =
           new ProcessBuilder(
-                  Built.BINARY.toString(),
+                  BuiltBoxd.binary().toString(),
                   "serve",
                   "--config",
                   config.toString(),
@@ -72,27 +73,6 @@ final class RealBoxd implements AutoCloseable {
     try (Stream<Path> paths = Files.walk(folder)) {
       for (Path each : paths.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(each);
-      }
-    }
-  }
-
-  /** Built once a process, from the sources as they are; Go's own cache makes it quick. */
-  private static final class Built {
-
-    private static final Path BINARY = Path.of("target", "boxd").toAbsolutePath();
-
-    static {
-      try {
-        Process build =
-            new ProcessBuilder("go", "build", "-o", BINARY.toString(), "./cmd/boxd")
-                .directory(Path.of("..", "boxd").toFile())
-                .inheritIO()
-                .start();
-        if (build.onExit().join().exitValue() != 0) {
-          throw new IllegalStateException("boxd does not build");
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
       }
     }
   }

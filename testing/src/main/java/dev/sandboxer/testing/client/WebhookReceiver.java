@@ -1,4 +1,4 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.testing.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -28,7 +28,7 @@ import javax.net.ssl.SSLContext;
 import org.awaitility.Awaitility;
 
 /** Somebody's program that gets webhooks, and checks signatures by itself. */
-final class WebhookReceiver implements AutoCloseable {
+public final class WebhookReceiver implements AutoCloseable {
 
   private final List<Delivery> got = new CopyOnWriteArrayList<>();
   private final List<String> namesAsked = new CopyOnWriteArrayList<>();
@@ -42,7 +42,7 @@ final class WebhookReceiver implements AutoCloseable {
     server.start();
   }
 
-  static WebhookReceiver start() {
+  public static WebhookReceiver start() {
     try {
       return new WebhookReceiver(HttpServer.create(anyPort(), 64));
     } catch (IOException e) {
@@ -51,7 +51,7 @@ final class WebhookReceiver implements AutoCloseable {
   }
 
   /** One by https. */
-  static WebhookReceiver start(SSLContext tls) {
+  public static WebhookReceiver start(SSLContext tls) {
     try {
       HttpsServer server = HttpsServer.create(anyPort(), 64);
       server.setHttpsConfigurator(new HttpsConfigurator(tls));
@@ -66,9 +66,9 @@ final class WebhookReceiver implements AutoCloseable {
   }
 
   /** What came in one request. */
-  record Delivery(String path, String id, String timestamp, String signatures, String body) {
+  public record Delivery(String path, String id, String timestamp, String signatures, String body) {
 
-    JsonNode json() {
+    public JsonNode json() {
       try {
         return Api.JSON.readTree(body);
       } catch (IOException e) {
@@ -76,21 +76,21 @@ final class WebhookReceiver implements AutoCloseable {
       }
     }
 
-    String type() {
+    public String type() {
       return json().path("type").asText();
     }
 
-    String sandbox() {
+    public String sandbox() {
       return json().at("/data/subject/sandbox_id").asText();
     }
 
     /** Whether a secret has signed it. */
-    boolean signedBy(String secret) {
+    public boolean signedBy(String secret) {
       return List.of(signatures.split(" ", -1)).contains(sign(secret, id, timestamp, body));
     }
   }
 
-  static String sign(String secret, String id, String timestamp, String body) {
+  public static String sign(String secret, String id, String timestamp, String body) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       byte[] key = Base64.getDecoder().decode(secret.substring("whsec_".length()));
@@ -102,32 +102,32 @@ final class WebhookReceiver implements AutoCloseable {
     }
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/hook";
   }
 
   /** By https, under a name that leads here. */
-  String url(String name) {
+  public String url(String name) {
     return "https://" + name + ":" + server.getAddress().getPort() + "/hook";
   }
 
   /** Names that callers asked for while TLS was agreed on, one a request. */
-  List<String> namesAsked() {
+  public List<String> namesAsked() {
     return namesAsked;
   }
 
   /** From now on answers with what is decided for each delivery. */
-  WebhookReceiver answer(ToIntFunction<Delivery> decided) {
+  public WebhookReceiver answer(ToIntFunction<Delivery> decided) {
     answer = decided;
     return this;
   }
 
   /** Everything that came, in the order of arrival. */
-  List<Delivery> got() {
+  public List<Delivery> got() {
     return got;
   }
 
-  List<Delivery> await(int many) {
+  public List<Delivery> await(int many) {
     Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> got.size() >= many);
     return got;
   }
@@ -159,7 +159,7 @@ final class WebhookReceiver implements AutoCloseable {
   }
 
   /** From now on nobody listens. */
-  void stop() {
+  public void stop() {
     server.stop(0);
   }
 

@@ -1,4 +1,4 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.testing.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -14,16 +14,16 @@ import java.time.Duration;
 import java.util.Map;
 
 /** A caller of the HTTP API with one key. */
-record Api(URI base, String key) {
+public record Api(URI base, String key) {
 
-  static final ObjectMapper JSON = new ObjectMapper();
+  public static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   /** A reply with its body read as JSON, if it is any. */
-  record Reply(int status, java.net.http.HttpHeaders headers, String text) {
+  public record Reply(int status, java.net.http.HttpHeaders headers, String text) {
 
-    JsonNode json() {
+    public JsonNode json() {
       try {
         return JSON.readTree(text);
       } catch (IOException e) {
@@ -31,32 +31,32 @@ record Api(URI base, String key) {
       }
     }
 
-    String field(String pointer) {
+    public String field(String pointer) {
       return json().at(pointer).asText();
     }
 
-    String code() {
+    public String code() {
       return field("/error/code");
     }
   }
 
-  Api withKey(String other) {
+  public Api withKey(String other) {
     return new Api(base, other);
   }
 
-  Reply get(String path, String... headers) {
+  public Reply get(String path, String... headers) {
     return send("GET", path, null, headers);
   }
 
-  Reply post(String path, String body, String... headers) {
+  public Reply post(String path, String body, String... headers) {
     return send("POST", path, body.getBytes(java.nio.charset.StandardCharsets.UTF_8), headers);
   }
 
-  Reply delete(String path, String... headers) {
+  public Reply delete(String path, String... headers) {
     return send("DELETE", path, null, headers);
   }
 
-  Reply send(
+  public Reply send(
       String method,
       String path,
       byte @org.jspecify.annotations.Nullable [] body,
@@ -91,7 +91,7 @@ record Api(URI base, String key) {
     }
   }
 
-  int readyStatus() {
+  public int readyStatus() {
     try {
       return get("/v1/health/ready").status();
     } catch (UncheckedIOException e) {
@@ -100,12 +100,12 @@ record Api(URI base, String key) {
   }
 
   /** Makes a sandbox of the local profile and waits until it is ready. */
-  JsonNode ready() {
+  public JsonNode ready() {
     return ready("local");
   }
 
   /** Makes a sandbox of a profile and waits until it is ready. */
-  JsonNode ready(String profile) {
+  public JsonNode ready(String profile) {
     Reply reply = post("/v1/sandboxes", create(profile), "Prefer", "wait=60");
     if (reply.status() != 201) {
       throw new AssertionError(reply.toString());
@@ -113,7 +113,7 @@ record Api(URI base, String key) {
     return reply.json();
   }
 
-  static String create(String profile) {
+  public static String create(String profile) {
     return """
         {"profile": "%s", "consumer": {"actor": "atm", "project": "e2e"}}
         """
@@ -121,7 +121,7 @@ record Api(URI base, String key) {
   }
 
   /** Gets a grant for a sandbox. */
-  Dataplane access(String sandbox) {
+  public Dataplane access(String sandbox) {
     Reply reply = get("/v1/sandboxes/" + sandbox + "/access");
     if (reply.status() != 200) {
       throw new AssertionError(reply.toString());
@@ -130,11 +130,11 @@ record Api(URI base, String key) {
   }
 
   /** Those of the other tenants as well; needs an administrator's key. */
-  void destroyAllOfAllTenants() {
+  public void destroyAllOfAllTenants() {
     destroyAll("&tenant=*");
   }
 
-  void destroyAll() {
+  public void destroyAll() {
     destroyAll("");
   }
 
@@ -145,25 +145,25 @@ record Api(URI base, String key) {
   }
 
   /** One sandbox's dataplane. */
-  record Dataplane(Api api, String url) {
+  public record Dataplane(Api api, String url) {
 
-    Reply get(String path) {
+    public Reply get(String path) {
       return api.get(url + path);
     }
 
-    Reply post(String path, String body) {
+    public Reply post(String path, String body) {
       return api.post(url + path, body);
     }
 
-    Reply delete(String path) {
+    public Reply delete(String path) {
       return api.delete(url + path);
     }
 
-    Reply exec(String... command) {
+    public Reply exec(String... command) {
       return api.post(url + "/exec", JSON.valueToTree(Map.of("command", command)).toString());
     }
 
-    Reply upload(String path, byte[] bytes) {
+    public Reply upload(String path, byte[] bytes) {
       return api.send(
           "POST",
           url + "/files/upload?path=" + path,
@@ -172,7 +172,7 @@ record Api(URI base, String key) {
           "application/octet-stream");
     }
 
-    Reply download(String path) {
+    public Reply download(String path) {
       return api.get(url + "/files/download?path=" + path);
     }
   }

@@ -1,71 +1,71 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.testing.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.UUID;
 
 /** The session doors, as a client uses them. */
-record Door(Api api) {
+public record Door(Api api) {
 
-  static final String PATH = "/v1/sandbox/sessions";
+  public static final String PATH = "/v1/sandbox/sessions";
 
-  static String thread() {
+  public static String thread() {
     return "thr_" + UUID.randomUUID();
   }
 
-  Api.Reply send(String mode, String thread, String... headers) {
+  public Api.Reply send(String mode, String thread, String... headers) {
     return api.post(
         PATH, "{\"thread_id\": \"%s\", \"mode\": \"%s\"}".formatted(thread, mode), headers);
   }
 
-  int statusOfEnsure() {
+  public int statusOfEnsure() {
     return send("ensure", thread()).status();
   }
 
-  JsonNode ensure(String thread, String... headers) {
+  public JsonNode ensure(String thread, String... headers) {
     return ok(send("ensure", thread, headers));
   }
 
-  Api.Reply full(String type, String id, String more) {
+  public Api.Reply full(String type, String id, String more) {
     return api.post(
         PATH,
         "{\"scope\": {\"type\": \"%s\", \"id\": \"%s\"}, \"mode\": \"ensure\"%s}"
             .formatted(type, id, more));
   }
 
-  Api.Reply acquire(String thread, String more, String... headers) {
+  public Api.Reply acquire(String thread, String more, String... headers) {
     return api.post(
         "/sandbox/acquire", "{\"thread_id\": \"%s\"%s}".formatted(thread, more), headers);
   }
 
-  Api.Reply on(String session, String verb) {
+  public Api.Reply on(String session, String verb) {
     return api.post(PATH + "/" + session + "/" + verb, "{}");
   }
 
-  Api.Reply look(String session) {
+  public Api.Reply look(String session) {
     return api.get(PATH + "/" + session);
   }
 
-  Api.Reply release(String session) {
+  public Api.Reply release(String session) {
     return api.delete(PATH + "/" + session);
   }
 
   /** The sandbox's dataplane with the token of a reply of either door. */
-  Api.Dataplane inside(JsonNode reply) {
+  public Api.Dataplane inside(JsonNode reply) {
     JsonNode grant = reply.path("http_url");
     String url =
         grant.isMissingNode() ? reply.at("/sandbox/http_base_url").asText() : grant.asText();
     return new Api.Dataplane(api.withKey(reply.path("token").asText()), url);
   }
 
-  Api.Dataplane inside(JsonNode reply, String token) {
+  public Api.Dataplane inside(JsonNode reply, String token) {
     return new Api.Dataplane(api.withKey(token), inside(reply).url());
   }
 
-  String sandboxState(String sandbox) {
+  public String sandboxState(String sandbox) {
     return api.get("/v1/sandboxes/" + sandbox).field("/state");
   }
 
-  static JsonNode ok(Api.Reply reply) {
+  public static JsonNode ok(Api.Reply reply) {
     if (reply.status() != 200) {
       throw new AssertionError(reply.toString());
     }
@@ -75,18 +75,18 @@ record Door(Api api) {
   /**
    * A key of another tenant, or of this one with other powers; JSON members after name and role.
    */
-  Api.Reply makeKey(String role, String more) {
+  public Api.Reply makeKey(String role, String more) {
     return api.post(
         "/v1/keys",
         "{\"name\": \"k-%s\", \"role\": \"%s\"%s}"
             .formatted(UUID.randomUUID().toString().substring(0, 8), role, more));
   }
 
-  Door withNewKey(String role, String more) {
+  public Door withNewKey(String role, String more) {
     return new Door(api.withKey(makeKey(role, more).field("/key")));
   }
 
-  Door ofNewTenant(String name) {
+  public Door ofNewTenant(String name) {
     var made = api.post("/v1/tenants", "{\"name\": \"%s\"}".formatted(name));
     if (made.status() != 201) {
       throw new AssertionError(made.toString());

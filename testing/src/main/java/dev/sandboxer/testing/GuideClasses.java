@@ -1,4 +1,4 @@
-package dev.sandboxer.tck;
+package dev.sandboxer.testing;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +13,7 @@ import javax.tools.ToolProvider;
  * The extension of {@code docs/extension-guide.md}, compiled as the page has it: the sound sample,
  * from which the broken ones are made.
  */
-final class GuideClasses {
+public final class GuideClasses {
   private static final Path PAGE = Path.of("../docs/extension-guide.md");
   private static final Pattern FILE =
       Pattern.compile(
@@ -23,7 +23,7 @@ final class GuideClasses {
   private GuideClasses() {}
 
   /** Compiles into a folder. */
-  static Path into(Path folder) throws IOException {
+  public static Path into(Path folder) throws IOException {
     List<String> arguments =
         new ArrayList<>(
             List.of(

@@ -1,4 +1,4 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.testing.client;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,10 +14,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 
 /** A client of Server-Sent Events that keeps what it hears. */
-final class SseListener implements AutoCloseable {
+public final class SseListener implements AutoCloseable {
 
   /** One event of the stream. */
-  record Message(String id, String event, String data) {}
+  public record Message(String id, String event, String data) {}
 
   private final HttpClient client;
   private final InputStream body;
@@ -31,7 +31,7 @@ final class SseListener implements AutoCloseable {
   }
 
   /** Opens one; returns once the platform follows. */
-  static SseListener open(Api api, String path, String lastEventId) {
+  public static SseListener open(Api api, String path, String lastEventId) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(api.base().resolve(path))
             .header("Authorization", "Bearer " + api.key())
@@ -80,15 +80,15 @@ final class SseListener implements AutoCloseable {
   }
 
   /** Whether the stream has ended. */
-  boolean over() {
+  public boolean over() {
     return over;
   }
 
-  List<Message> heard() {
+  public List<Message> heard() {
     return List.copyOf(heard);
   }
 
-  List<Message> await(int count, Duration patience) {
+  public List<Message> await(int count, Duration patience) {
     Awaitility.await().atMost(patience).until(() -> heard.size() >= count);
     return heard();
   }

@@ -1,11 +1,11 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.testing.client;
 
 import java.util.List;
 
 /** Types of events. */
-final class EventTypes {
+public final class EventTypes {
   /** What a sandbox that nobody uses goes through. */
-  static final List<String> LIFE =
+  public static final List<String> LIFE =
       List.of(
           "sandbox.requested",
           "sandbox.provisioning",

@@ -1,4 +1,4 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.testing.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.FreePort;
@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The small State Hub of {@code tools/}, as a process of its own. */
-final class StateHub implements AutoCloseable {
+public final class StateHub implements AutoCloseable {
 
   private final Path store;
   private Process process;
@@ -26,7 +26,7 @@ final class StateHub implements AutoCloseable {
     this.url = address(process);
   }
 
-  static StateHub start() {
+  public static StateHub start() {
     try {
       Path store = Files.createTempDirectory("sbxhub").resolve("progress.jsonl");
       return new StateHub(store, FreePort.find());
@@ -35,22 +35,22 @@ final class StateHub implements AutoCloseable {
     }
   }
 
-  URI url() {
+  public URI url() {
     return url;
   }
 
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     process.destroyForcibly();
     var _ = process.waitFor();
   }
 
   /** Comes back on the same port, with what it had stored. */
-  void comeBack() {
+  public void comeBack() {
     process = launch(store, url.getPort());
     url = address(process);
   }
 
-  void fault(String mode) {
+  public void fault(String mode) {
     Api.Reply reply = new Api(url, "").post("/fault/" + mode, "{}");
     if (reply.status() != 200) {
       throw new AssertionError(reply.toString());
@@ -58,12 +58,12 @@ final class StateHub implements AutoCloseable {
   }
 
   /** How many requests wait for its answer. */
-  int open() {
+  public int open() {
     return new Api(url, "").get("/open").json().path("open").asInt();
   }
 
   /** What it has been told about one sandbox or tenant, in the order of arrival. */
-  List<JsonNode> of(String subject) {
+  public List<JsonNode> of(String subject) {
     List<JsonNode> found = new ArrayList<>();
     for (JsonNode entry : new Api(url, "").get("/progress/").json()) {
       JsonNode detail = entry.at("/progress/detail");
@@ -76,7 +76,7 @@ final class StateHub implements AutoCloseable {
 
   private static Process launch(Path store, int port) {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    Path source = Guide.CHECKOUT.resolve("tools/state-hub/StateHub.java");
+    Path source = Path.of("..", "tools", "state-hub", "StateHub.java");
     try {
       return new ProcessBuilder(
               java.toString(), source.toString(), Integer.toString(port), store.toString())

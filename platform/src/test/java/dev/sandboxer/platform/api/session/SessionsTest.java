@@ -1,28 +1,32 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.platform.api.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.platform.testing.InProcess;
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.Door;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The session door: both shapes, refresh, heartbeat, release, and the errors. */
+@QuarkusTest
+@TestProfile(InProcess.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SessionsTest {
 
@@ -42,21 +46,8 @@ class SessionsTest {
       }
       """;
 
-  private Platform platform;
-  private Api api;
-  private Door door;
-
-  @BeforeAll
-  void start() {
-    platform = Platform.start(Map.of("SANDBOXER_ACTOR_CAPABILITIES", "agent=fs_read"));
-    api = platform.api();
-    door = new Door(api);
-  }
-
-  @AfterAll
-  void stop() {
-    platform.close();
-  }
+  private final Api api = InProcess.api();
+  private final Door door = new Door(api);
 
   /** A client that knows the short shape alone, and wants each of its fields as text. */
   private record StrictClient(JsonNode reply) {
@@ -129,7 +120,7 @@ class SessionsTest {
         .atMost(Duration.ofMinutes(1))
         .until(() -> door.sandboxState(sandbox).equals("destroyed"));
     assertThat(api.get("/v1/sandboxes/" + sandbox).field("/end_reason")).isEqualTo(reason);
-    assertThat(Host.jailsOf(sandbox)).isEmpty();
+    assertThat(InProcess.boxdOf(sandbox)).isEmpty();
   }
 
   @Test
@@ -159,7 +150,7 @@ class SessionsTest {
     assertThat(door.inside(first).exec("true").status()).isEqualTo(401);
 
     String sandbox = second.at("/sandbox/id").asText();
-    Host.processesOf(sandbox).forEach(ProcessHandle::destroyForcibly);
+    InProcess.boxdOf(sandbox).forEach(ProcessHandle::destroyForcibly);
     await().atMost(Duration.ofMinutes(1)).until(() -> door.sandboxState(sandbox).equals("failed"));
     assertThat(door.look(second.path("session_id").asText()).field("/binding/state"))
         .isEqualTo("failed");
@@ -375,7 +366,7 @@ class SessionsTest {
 
   private void profile(String name, String more) throws IOException {
     Files.writeString(
-        Files.createDirectories(platform.home().resolve("profiles")).resolve(name + ".yaml"),
+        Files.createDirectories(InProcess.home().resolve("profiles")).resolve(name + ".yaml"),
         """
         id: profile.%s
         version: 1

@@ -1,4 +1,4 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.testing.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What the log says of the sandboxes that a test made: each transition once, in order. */
-final class Histories {
+public final class Histories {
 
   /** Later ones have a higher rank; after one of a life's ends comes only what removes it. */
   private static final Map<String, Integer> RANKS =
@@ -28,7 +28,7 @@ final class Histories {
    * Checks every sandbox of the key's tenant that the platform still knows. Nothing is checked
    * where the log itself tells that it no longer keeps its beginning.
    */
-  static void check(Api api) {
+  public static void check(Api api) {
     if (api.get("/v1/events?cursor=0&limit=1").json().hasNonNull("gap")) {
       return;
     }

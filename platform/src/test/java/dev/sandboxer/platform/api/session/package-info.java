@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.api.session;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,73 @@
+package dev.sandboxer.platform.testing;
+
+import dev.sandboxer.testing.client.Api;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.eclipse.microprofile.config.ConfigProvider;
+
+/**
+ * The whole platform within the tests' process, over HTTP, with a home, a PostgreSQL and sandboxes
+ * that are plain processes. One for all classes with {@code @QuarkusTest} and
+ * {@code @TestProfile(InProcess.class)}: each makes what it needs and ends it. A class that needs
+ * other settings has a profile that extends this one, which costs a start.
+ */
+public class InProcess implements QuarkusTestProfile {
+
+  @Override
+  public List<TestResourceEntry> testResources() {
+    return List.of(
+        new TestResourceEntry(TestDatabase.class), new TestResourceEntry(TestDistribution.class));
+  }
+
+  @Override
+  public Map<String, String> getConfigOverrides() {
+    return Map.of("SANDBOXER_ACTOR_CAPABILITIES", "agent=fs_read");
+  }
+
+  /**
+   * The administrator as a caller.
+   *
+   * @return with the home's key
+   */
+  public static Api api() {
+    try {
+      String key = Files.readString(home().resolve("admin.key")).strip();
+      return new Api(
+          URI.create(ConfigProvider.getConfig().getValue("test.url", String.class)), key);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Where the platform keeps its files.
+   *
+   * @return the folder
+   */
+  public static Path home() {
+    return Path.of(ConfigProvider.getConfig().getValue("SANDBOXER_HOME", String.class));
+  }
+
+  /**
+   * What runs of a sandbox.
+   *
+   * @param sandbox {@code sb_...}
+   * @return its boxd, if it has one
+   */
+  public static Stream<ProcessHandle> boxdOf(String sandbox) {
+    String folder = home().resolve("run").toString();
+    String name = "/" + sandbox.substring("sb_".length()) + "-";
+    return ProcessHandle.allProcesses()
+        .filter(
+            process ->
+                Stream.of(process.info().arguments().orElse(new String[0]))
+                    .anyMatch(word -> word.startsWith(folder) && word.contains(name)));
+  }
+}

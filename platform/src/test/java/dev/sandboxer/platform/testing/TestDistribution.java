@@ -1,0 +1,74 @@
+package dev.sandboxer.platform.testing;
+
+import dev.sandboxer.testing.GuideClasses;
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+
+/**
+ * A distribution whose one backend is the extension of {@code docs/extension-guide.md}: a sandbox
+ * is a folder and a real boxd, as a plain process of the tests' own user. Nothing is isolated, and
+ * nothing but the platform is tried.
+ */
+public final class TestDistribution implements QuarkusTestResourceLifecycleManager {
+
+  private static final String SERVICE =
+      "META-INF/services/dev.sandboxer.spi.SandboxExtensionProvider";
+
+  private static final String LOCAL =
+      """
+      id: profile.local
+      version: 1
+      description: A plain process
+      extension: ext.process
+      isolation: {level: process}
+      best_effort: [uid, memory, pids, cpus, workspace, tmp, open_files]
+      """;
+
+  private final TestHome folder = TestHome.create();
+
+  @Override
+  public Map<String, String> start() {
+    try {
+      Path boxd = folder.path().resolve("boxd/linux-" + BuiltBoxd.architecture() + "/boxd");
+      Files.createDirectories(boxd.getParent());
+      Files.createSymbolicLink(boxd, BuiltBoxd.binary());
+      Path extension = folder.path().resolve("extensions/process");
+      Files.createDirectories(extension);
+      pack(extension.resolve("process.jar"));
+      Path profiles = Files.createDirectories(folder.path().resolve("profiles"));
+      Files.writeString(profiles.resolve("local.yaml"), LOCAL);
+      return Map.of("SANDBOXER_DIST", folder.path().toString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void pack(Path jar) throws IOException {
+    try (TestHome sources = TestHome.create();
+        OutputStream out = Files.newOutputStream(jar);
+        JarOutputStream packed = new JarOutputStream(out)) {
+      Path classes = GuideClasses.into(sources.path());
+      try (Stream<Path> files = Files.walk(classes)) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          packed.putNextEntry(new JarEntry(classes.relativize(file).toString()));
+          Files.copy(file, packed);
+        }
+      }
+      packed.putNextEntry(new JarEntry(SERVICE));
+      packed.write("demo.ProcessProvider".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+  }
+
+  @Override
+  public void stop() {
+    folder.close();
+  }
+}
