@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -28,7 +29,21 @@ public class InProcess implements QuarkusTestProfile {
 
   @Override
   public Map<String, String> getConfigOverrides() {
-    return Map.of("SANDBOXER_ACTOR_CAPABILITIES", "agent=fs_read");
+    return settings(Map.of());
+  }
+
+  /**
+   * The settings of all, and some more.
+   *
+   * @param more of one class
+   * @return both
+   */
+  protected static Map<String, String> settings(Map<String, String> more) {
+    Map<String, String> all = new HashMap<>(more);
+    all.put("SANDBOXER_ACTOR_CAPABILITIES", "agent=fs_read");
+    all.put("SANDBOXER_WEBHOOK_ALLOW", "127.0.0.1");
+    all.put("SANDBOXER_WEBHOOK_RETRIES", "5,5");
+    return all;
   }
 
   /**

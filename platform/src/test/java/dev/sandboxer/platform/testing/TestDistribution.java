@@ -5,6 +5,7 @@ import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -63,12 +64,26 @@ public final class TestDistribution implements QuarkusTestResourceLifecycleManag
         }
       }
       packed.putNextEntry(new JarEntry(SERVICE));
-      packed.write("demo.ProcessProvider".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      packed.write("demo.ProcessProvider".getBytes(StandardCharsets.UTF_8));
     }
   }
 
+  /** What tests left running ends too: these are no jails, which would end by themselves. */
   @Override
   public void stop() {
+    ProcessHandle.allProcesses()
+        .filter(process -> runs(process, folder.path()))
+        .flatMap(boxd -> Stream.concat(boxd.descendants(), Stream.of(boxd)))
+        .forEach(ProcessHandle::destroyForcibly);
     folder.close();
+  }
+
+  private static boolean runs(ProcessHandle process, Path below) {
+    try {
+      Path line = Path.of("/proc", Long.toString(process.pid()), "cmdline");
+      return Files.readString(line, StandardCharsets.ISO_8859_1).startsWith(below + "/");
+    } catch (IOException e) {
+      return false; // it has ended
+    }
   }
 }

@@ -27,9 +27,14 @@ public final class StateHub implements AutoCloseable {
   }
 
   public static StateHub start() {
+    return start(FreePort.find());
+  }
+
+  /** One at a port that the platform knows already. */
+  public static StateHub start(int port) {
     try {
       Path store = Files.createTempDirectory("sbxhub").resolve("progress.jsonl");
-      return new StateHub(store, FreePort.find());
+      return new StateHub(store, port);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,41 +1,44 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.platform.api.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.platform.testing.InProcess;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** The document describes every route, with examples and errors. */
+@QuarkusTest
+@TestProfile(InProcess.class)
 class OpenApiTest {
 
   @Test
   void everyOperationHasExamplesAndErrors() {
-    try (Platform platform = Platform.start(Map.of())) {
-      JsonNode document = platform.api().get("/v1/openapi?format=json").json();
-      Set<String> operations = new TreeSet<>();
-      for (Map.Entry<String, JsonNode> path : document.path("paths").properties()) {
-        for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
-          if (!method.getKey().equals("parameters")) {
-            operations.add(method.getKey() + " " + path.getKey());
-            check(method.getKey() + " " + path.getKey(), method.getValue());
-          }
+    JsonNode document = InProcess.api().get("/v1/openapi?format=json").json();
+    Set<String> operations = new TreeSet<>();
+    for (Map.Entry<String, JsonNode> path : document.path("paths").properties()) {
+      for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
+        if (!method.getKey().equals("parameters")) {
+          operations.add(method.getKey() + " " + path.getKey());
+          check(method.getKey() + " " + path.getKey(), method.getValue());
         }
       }
-      assertThat(operations)
-          .contains(
-              "post /v1/sandboxes",
-              "get /v1/sandboxes/{id}/access",
-              "post /v1/keys",
-              "get /v1/extensions",
-              "post /dp/{id}/v1/exec",
-              "get /.well-known/jwks.json",
-              "get /v1/metrics");
-      assertThat(document.path("components").path("schemas").has("Problem")).isTrue();
-      checkNames(document.path("components").path("schemas"));
     }
+    assertThat(operations)
+        .contains(
+            "post /v1/sandboxes",
+            "get /v1/sandboxes/{id}/access",
+            "post /v1/keys",
+            "get /v1/extensions",
+            "post /dp/{id}/v1/exec",
+            "get /.well-known/jwks.json",
+            "get /v1/metrics");
+    assertThat(document.path("components").path("schemas").has("Problem")).isTrue();
+    checkNames(document.path("components").path("schemas"));
   }
 
   private static void checkNames(JsonNode schemas) {

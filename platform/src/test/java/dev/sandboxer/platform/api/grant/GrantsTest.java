@@ -1,43 +1,29 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.platform.api.grant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.platform.testing.InProcess;
 import dev.sandboxer.testing.client.Api;
 import dev.sandboxer.testing.client.Door;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** The grant door, with a strategy by which threads of an assistant share a sandbox. */
+@QuarkusTest
+@TestProfile(GrantsTest.Profile.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GrantsTest {
 
-  private Platform platform;
-  private Door door;
-
-  @BeforeAll
-  void start() {
-    platform =
-        Platform.start(
-            Map.of(
-                "SANDBOXER_SCOPE_STRATEGY", "assistant",
-                "SANDBOXER_MAX_LIVE_USER", "2",
-                "SANDBOXER_USER_RATE", "40"));
-    door = new Door(platform.api());
-  }
-
-  @AfterAll
-  void stop() {
-    platform.close();
-  }
+  private final Door door = new Door(InProcess.api());
 
   private static String assistant(String id) {
     return ", \"assistant_id\": \"" + id + "\"";
@@ -195,5 +181,18 @@ class GrantsTest {
     assertThat(last.headers().firstValue("Retry-After")).isPresent();
     assertThat(last.headers().firstValue("RateLimit").orElse("")).contains("\"user\";r=0");
     assertThat(user("patient").send("get", "nothing").status()).isEqualTo(404);
+  }
+
+  /** By which threads of an assistant share a sandbox. */
+  public static final class Profile extends InProcess {
+
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return settings(
+          Map.of(
+              "SANDBOXER_SCOPE_STRATEGY", "assistant",
+              "SANDBOXER_MAX_LIVE_USER", "2",
+              "SANDBOXER_USER_RATE", "40"));
+    }
   }
 }

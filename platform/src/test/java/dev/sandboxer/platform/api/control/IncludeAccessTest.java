@@ -1,33 +1,23 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.platform.api.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandboxer.platform.testing.InProcess;
 import dev.sandboxer.testing.client.Api;
-import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** {@code ?include=access}: one call makes a sandbox and hands out its token. */
+@QuarkusTest
+@TestProfile(InProcess.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class IncludeAccessTest {
 
   private static final String CREATE = "/v1/sandboxes?include=access";
 
-  private Platform platform;
-  private Api api;
-
-  @BeforeAll
-  void start() {
-    platform = Platform.start(Map.of());
-    api = platform.api();
-  }
-
-  @AfterAll
-  void stop() {
-    platform.close();
-  }
+  private final Api api = InProcess.api();
 
   private Api.Dataplane grant(Api.Reply reply) {
     return new Api.Dataplane(

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.api.grant;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.provisioning;
+
+import org.jspecify.annotations.NullMarked;

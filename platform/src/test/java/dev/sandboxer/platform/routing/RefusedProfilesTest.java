@@ -1,0 +1,94 @@
+package dev.sandboxer.platform.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+
+import dev.sandboxer.platform.testing.InProcess;
+import dev.sandboxer.testing.client.Api;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.RestAssured;
+import io.restassured.specification.RequestSpecification;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A profile that its backend can not do is refused before anything is made, with the reason. */
+@QuarkusTest
+@TestProfile(InProcess.class)
+class RefusedProfilesTest {
+
+  private static final String ALL = "/v1/sandboxes";
+  private static final String EVERY_LIMIT =
+      "best_effort: [uid, memory, pids, cpus, workspace, tmp, open_files]";
+
+  private final Api api = InProcess.api();
+
+  private RequestSpecification asking() {
+    return RestAssured.given()
+        .baseUri(api.base().toString())
+        .auth()
+        .oauth2(api.key())
+        .contentType("application/json");
+  }
+
+  /** Makes a profile, and waits until the platform knows it. */
+  private String profile(String isolation, String more) throws IOException {
+    String name = "wanted-" + UUID.randomUUID();
+    Path folder = Files.createDirectories(InProcess.home().resolve("profiles"));
+    Files.writeString(
+        folder.resolve(name + ".yaml"),
+        """
+        id: profile.%s
+        version: 1
+        extension: ext.process
+        isolation: {level: %s}
+        %s
+        """
+            .formatted(name, isolation, more));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> asking().get("/v1/profiles").asString().contains(name));
+    return name;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "container|best_effort: [uid, memory, pids, cpus, workspace, tmp, open_files]|isolation.level: it is container and ext.process offers process",
+        "process|best_effort: [uid, cpus, workspace, tmp, open_files, memory]|resources.pids: ext.process can not enforce pids here",
+        "process|best_effort: [uid, cpus, workspace, tmp, open_files, pids]|resources.memory: ext.process can not enforce memory here",
+      })
+  void the_reason_names_the_key_that_would_change_it(String level, String more, String reason)
+      throws IOException {
+    String name = profile(level, more);
+    asking()
+        .body(Api.create(name))
+        .post(ALL)
+        .then()
+        .statusCode(422)
+        .body("error.code", equalTo("NO_CANDIDATE"))
+        .body("detail", containsString(reason));
+    assertThat(api.get(ALL + "?profile=" + name).json().path("items")).isEmpty();
+  }
+
+  @Test
+  void what_the_profile_accepts_is_made() throws IOException {
+    String name = profile("process", EVERY_LIMIT);
+    asking()
+        .header("Prefer", "wait=60")
+        .body(Api.create(name))
+        .post(ALL)
+        .then()
+        .statusCode(201)
+        .body("extension_id", equalTo("ext.process"));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.routing;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,17 @@
+package dev.sandboxer.platform.testing;
+
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.Histories;
+import io.quarkus.test.junit.callback.QuarkusTestAfterAllCallback;
+import io.quarkus.test.junit.callback.QuarkusTestContext;
+
+/** After each class that shares the platform: its sandboxes end, and the log tells their lives. */
+public final class EndsSandboxes implements QuarkusTestAfterAllCallback {
+
+  @Override
+  public void afterAll(QuarkusTestContext context) {
+    Api api = InProcess.api();
+    api.destroyAllOfAllTenants();
+    Histories.check(api);
+  }
+}
