@@ -3,10 +3,18 @@
 # in a home of its own for that. Arguments: the distribution's folder, the home.
 set -euo pipefail
 dist=$(cd "$1" && pwd) home=$2
-sandboxer=$(cd "$(dirname "$0")/.." && pwd)/sandboxer
-made=$home/cache/made
-[ ! "$made" -nt "$dist/platform/quarkus-run.jar" ] || [ ! "$made" -nt "$dist/cli/sandboxer-cli.jar" ] || exit 0
+top=$(cd "$(dirname "$0")/.." && pwd)
+sandboxer=$top/sandboxer
+# shellcheck source=tools/needs.sh
+. "$top/tools/needs.sh"
+# shellcheck source=tools/build.sh
+. "$top/tools/build.sh"
 
+# Whether the caches are those that this build's programs look for. No file's time says so: repeatable builds date all jars alike.
+fits() { [ -f "$home/cache/platform-$(cache_key "$dist/platform").aot" ] && [ -f "$home/cache/cli-$(cache_key "$(cli_jar)").aot" ]; }
+
+find_jdk
+if fits; then exit 0; fi
 rm -rf "$home"
 export SANDBOXER_HOME=$home SANDBOXER_DIST=$dist SANDBOXER_LISTEN=127.0.0.1:0
 unset SANDBOXER_URL SANDBOXER_KEY
@@ -16,4 +24,3 @@ trap '"$sandboxer" down >/dev/null' EXIT
 curl -sSf "$(cat "$home/url")/v1/health/ready" >/dev/null
 "$sandboxer" down
 trap - EXIT
-touch "$made"

@@ -18,10 +18,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The programs on the page for authors of clients work as they stand there. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClientsPageTest {
 
   static final String PAGE = "docs/clients.md";
@@ -55,13 +59,34 @@ class ClientsPageTest {
 
   @TempDir private Path folder;
 
+  private HttpServer server;
+  private Platform platform;
+
+  @BeforeAll
+  void start() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.start();
+    platform = Platform.start(Map.of("SANDBOXER_CORS_ORIGINS", origin()));
+  }
+
+  @AfterAll
+  void stop() {
+    platform.close();
+    server.stop(0);
+  }
+
+  /** Where the browser finds its page. */
+  private String origin() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
+  }
+
   @Test
   void curlPythonAndJava() throws IOException, InterruptedException {
     writePrograms();
     assertThat(folder.resolve("client.py")).exists();
     assertThat(folder.resolve("Client.java")).exists();
-    try (PageReader reader = new PageReader(folder)) {
-      reader.prepared().follow(PAGE);
+    try (PageReader reader = new PageReader(folder, platform)) {
+      reader.follow(PAGE);
     }
   }
 
@@ -69,37 +94,29 @@ class ClientsPageTest {
   void theBrowsersPage() throws IOException, InterruptedException {
     writePrograms();
     CompletableFuture<String> seen = new CompletableFuture<>();
-    HttpServer server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    serve(server, "/page.html", Files.readString(folder.resolve("page.html")));
-    serve(server, "/", ONLOOKER);
+    serve("/page.html", Files.readString(folder.resolve("page.html")));
+    serve("/", ONLOOKER);
     server.createContext("/seen", exchange -> seen.complete(read(exchange)));
-    server.start();
-    String origin = "http://127.0.0.1:" + server.getAddress().getPort();
-    try (Platform platform = Platform.start(Map.of("SANDBOXER_CORS_ORIGINS", origin))) {
-      String id = platform.api().ready().path("id").asText();
-      Api.Reply access = platform.api().get("/v1/sandboxes/" + id + "/access");
-      String behind = access.field("/ws_base_url") + "%20" + access.field("/token");
-      Process chromium = chromium(origin + "/#" + behind);
-      try {
-        await().atMost(Duration.ofMinutes(3)).until(seen::isDone);
-        assertThat(seen.join())
-            .contains("24 80")
-            .contains("exit code 4")
-            .contains("fetched")
-            .contains("req_");
-      } finally {
-        List<ProcessHandle> all = chromium.descendants().toList();
-        chromium.destroy();
-        assertThat(chromium.waitFor()).isNotNegative();
-        all.forEach(process -> process.onExit().join());
-      }
+    String id = platform.api().ready().path("id").asText();
+    Api.Reply access = platform.api().get("/v1/sandboxes/" + id + "/access");
+    String behind = access.field("/ws_base_url") + "%20" + access.field("/token");
+    Process chromium = chromium(origin() + "/#" + behind);
+    try {
+      await().atMost(Duration.ofMinutes(3)).until(seen::isDone);
+      assertThat(seen.join())
+          .contains("24 80")
+          .contains("exit code 4")
+          .contains("fetched")
+          .contains("req_");
     } finally {
-      server.stop(0);
+      List<ProcessHandle> all = chromium.descendants().toList();
+      chromium.destroy();
+      assertThat(chromium.waitFor()).isNotNegative();
+      all.forEach(process -> process.onExit().join());
     }
   }
 
-  private static void serve(HttpServer server, String path, String text) {
+  private void serve(String path, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     server.createContext(
         path,

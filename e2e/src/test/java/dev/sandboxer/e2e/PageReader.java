@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Somebody with an empty home who stands beside the script and types what a page says. Closing it
- * leaves nothing running.
+ * Somebody who stands beside the script and types what a page says: with an empty home, or with
+ * that of a running platform. Closing it leaves nothing running but that platform.
  */
 final class PageReader implements AutoCloseable {
 
@@ -23,9 +23,27 @@ final class PageReader implements AutoCloseable {
   private final int port;
 
   PageReader(Path folder) throws IOException {
+    this(folder, FreePort.find());
+  }
+
+  /** One who uses a running platform. */
+  PageReader(Path folder, Platform platform) throws IOException {
+    this(folder, platform.url().getPort());
+    Files.createSymbolicLink(home(), platform.home());
+  }
+
+  private PageReader(Path folder, int port) throws IOException {
     this.folder = folder;
-    Files.createSymbolicLink(folder.resolve("sandboxer"), Guide.CHECKOUT.resolve("sandboxer"));
-    this.port = FreePort.find();
+    this.port = port;
+    Files.createSymbolicLink(script(), Guide.CHECKOUT.resolve("sandboxer"));
+  }
+
+  private Path script() {
+    return folder.resolve("sandboxer");
+  }
+
+  private Path home() {
+    return folder.resolve(".sandboxer");
   }
 
   PageReader with(String name, String value) {
@@ -35,7 +53,7 @@ final class PageReader implements AutoCloseable {
 
   /** Spares the default home what {@link Prepared} has: for readers who are not the first. */
   PageReader prepared() throws IOException {
-    Prepared.lend(folder.resolve(".sandboxer"));
+    Prepared.lend(home());
     return this;
   }
 
@@ -105,11 +123,19 @@ final class PageReader implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    if (Files.isSymbolicLink(home())) {
+      Files.delete(home());
+    } else {
+      end();
+    }
+    Files.delete(script());
+  }
+
+  private void end() throws IOException {
     try {
       bash("./sandboxer down --destroy-all", folder.resolve("after.log"));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    Files.delete(folder.resolve("sandboxer"));
   }
 }

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 final class Platform implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration STEP = Duration.ofMillis(20);
 
   private final Path home;
   private final Map<String, String> settings = new LinkedHashMap<>();
@@ -174,7 +175,7 @@ final class Platform implements AutoCloseable {
   /** Ends it as the kernel would: no clean-up of any kind. */
   void kill() {
     process.destroyForcibly();
-    await().atMost(PATIENCE).until(() -> !process.isAlive());
+    await().atMost(PATIENCE).pollInterval(STEP).until(() -> !process.isAlive());
   }
 
   /** Starts it again on the same home, with other settings, and waits until it is ready. */
@@ -220,15 +221,15 @@ final class Platform implements AutoCloseable {
   /** Waits until a fail point was reached. */
   void awaitFailpoint(String name) {
     Path file = home.resolve("run/failpoint");
-    await().atMost(PATIENCE).until(() -> Files.exists(file) && Files.readString(file).equals(name));
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(STEP)
+        .until(() -> Files.exists(file) && Files.readString(file).equals(name));
   }
 
   void awaitReady() {
     try {
-      await()
-          .atMost(PATIENCE)
-          .pollInterval(Duration.ofMillis(20))
-          .until(() -> !process.isAlive() || ready());
+      await().atMost(PATIENCE).pollInterval(STEP).until(() -> !process.isAlive() || ready());
     } catch (RuntimeException e) {
       throw new AssertionError("the platform did not become ready:\n" + log(), e);
     }

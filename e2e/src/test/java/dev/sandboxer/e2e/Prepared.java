@@ -18,10 +18,10 @@ final class Prepared {
 
   private Prepared() {}
 
-  /** A new folder for a home. */
+  /** A new folder for a home whose platform is started without the script. */
   static Path home() throws IOException {
     Path home = Files.createTempDirectory("sbxe");
-    link(home.resolve("cache"), "postgres-*");
+    link(home.resolve("cache"), "{postgres,cli}-*");
     return home;
   }
 

@@ -21,8 +21,9 @@ class UpWithDockerTest {
   private int port;
 
   @BeforeEach
-  void choosePort() throws IOException {
+  void prepare() throws IOException {
     port = FreePort.find();
+    Prepared.lend(folder.resolve("home"));
   }
 
   @AfterEach
