@@ -79,7 +79,8 @@ class ArchitectureTest {
   static final ArchRule onlyTheBootStartsAndStopsTheProcess =
       noClasses()
           .that()
-          .resideOutsideOfPackages("dev.sandboxer.platform.boot..", "dev.sandboxer.platform")
+          .resideOutsideOfPackages(
+              "dev.sandboxer.platform.boot..", "dev.sandboxer.platform", "dev.sandboxer.testing..")
           .should()
           .callMethod(System.class, "exit", int.class)
           .orShould()
