@@ -53,12 +53,16 @@ public class InProcess implements QuarkusTestProfile {
    */
   public static Api api() {
     try {
-      String key = Files.readString(home().resolve("admin.key")).strip();
+      String key = Files.readString(adminKey()).strip();
       return new Api(
           URI.create(ConfigProvider.getConfig().getValue("test.url", String.class)), key);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  static Path adminKey() {
+    return home().resolve("admin.key");
   }
 
   /**
