@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.sandboxer.e2e.FaultyEngine.When;
 import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,8 +41,17 @@ class EngineFaultsTest {
     Engine engine = Backends.docker().orElseThrow();
     faulty = new FaultyEngine(engine);
     backend = new DockerBackend(engine);
-    platform = Platform.start(Map.of("SANDBOXER_DOCKER_HOST", faulty.host()));
+    Map<String, String> settings = Map.of("SANDBOXER_DOCKER_HOST", faulty.host());
+    platform = Platform.startThrough(List.of(), home(), Platform.dist(), settings);
     api = platform.api();
+  }
+
+  /** A home whose platform gives an engine up after less than a minute. */
+  private static Path home() throws IOException {
+    Path home = Prepared.home();
+    Path own = Files.createDirectories(home.resolve("extensions/docker"));
+    Files.writeString(own.resolve("extension.yaml"), "config: {timeout_seconds: 20}\n");
+    return home;
   }
 
   @AfterAll

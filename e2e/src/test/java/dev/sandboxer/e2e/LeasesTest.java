@@ -8,6 +8,8 @@ import dev.sandboxer.testing.client.Api;
 import dev.sandboxer.testing.client.Door;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,18 +23,32 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Leases in short, and yet longer than a slow machine pauses between two renewals: tokens of 5 s, a
- * grace of 10 s, heartbeats for 10 s, idle after 25 s.
+ * grace of 10 s, heartbeats for 10 s, idle after 25 s. The tests wait for these times together.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LeasesTest {
+
+  /** The database's, which one test moves while no other one runs. */
+  private static final String CLOCK = "clock";
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration TOKEN = Duration.ofSeconds(5);
   private static final Duration GRACE = Duration.ofSeconds(10);
   private static final Duration IDLE = Duration.ofSeconds(25);
+
+  /** One that waits for times to pass, as others do meanwhile. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  @ResourceLock(value = CLOCK, mode = ResourceAccessMode.READ)
+  private @interface WaitingTest {}
 
   private Database database;
   private Platform platform;
@@ -88,7 +104,7 @@ class LeasesTest {
     return Instant.parse(door.look(session.path("session_id").asText()).field("/binding/ended_at"));
   }
 
-  @Test
+  @WaitingTest
   void whoRefreshesLivesAndWhoStopsIsReapedAfterTheGraceAndNotBefore() {
     JsonNode session =
         Door.ok(
@@ -119,7 +135,7 @@ class LeasesTest {
     assertThat(Host.jailsOf(sandbox)).isEmpty();
   }
 
-  @Test
+  @WaitingTest
   void heartbeatsAloneKeepASessionUntilItIsIdle() {
     JsonNode session = Door.ok(door.full("workspace", Door.thread(), ""));
     String id = session.path("session_id").asText();
@@ -132,7 +148,7 @@ class LeasesTest {
     assertThat(ended(session)).isAfter(began.plus(IDLE).minusSeconds(1));
   }
 
-  @Test
+  @WaitingTest
   void useKeepsASessionOfTheShortShape() {
     JsonNode session = door.ensure(Door.thread());
     JsonNode other = Door.ok(door.acquire(session.path("thread_id").asText(), ""));
@@ -144,7 +160,7 @@ class LeasesTest {
     assertThat(state(session)).isEqualTo("active");
   }
 
-  @Test
+  @WaitingTest
   void aRenewalThatRacesTheExpiryLeavesALiveLeaseOrACleanEnd() {
     List<String> ids =
         IntStream.range(0, 6)
@@ -183,6 +199,7 @@ class LeasesTest {
   }
 
   @Test
+  @ResourceLock(CLOCK)
   void aClockThatJumpsEndsNothing() {
     JsonNode session = Door.ok(door.full("deployment", Door.thread(), ""));
     String id = session.path("session_id").asText();
