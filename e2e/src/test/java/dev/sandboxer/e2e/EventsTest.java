@@ -111,13 +111,6 @@ class EventsTest {
     return lines.stream().filter(line -> line.contains(id)).count();
   }
 
-  private String otherTenantsKey() {
-    var _ = api.post("/v1/tenants", "{\"name\": \"others\"}");
-    return api.post(
-            "/v1/keys", "{\"name\": \"other\", \"role\": \"consumer\", \"tenant\": \"others\"}")
-        .field("/key");
-  }
-
   /** A whole life: made, used, destroyed, and told: whoever listens after that does not hear it. */
   private String live(String work) {
     String id = untold(work);

@@ -1,20 +1,27 @@
 package dev.sandboxer.platform.testing;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.client.Api;
 import dev.sandboxer.testing.client.Histories;
 import io.quarkus.test.junit.callback.QuarkusTestAfterAllCallback;
 import io.quarkus.test.junit.callback.QuarkusTestContext;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 
-/** After each class that shares the platform: its sandboxes end, and the log tells their lives. */
+/** After each class that shares the platform: what it left ends, and the log tells their lives. */
 public final class EndsSandboxes implements QuarkusTestAfterAllCallback {
 
   @Override
   public void afterAll(QuarkusTestContext context) {
     if (Files.exists(InProcess.adminKey())) { // else nobody is served there
       Api api = InProcess.api();
+      List<String> left = new ArrayList<>();
+      for (JsonNode each : api.get("/v1/sandboxes?live=true&limit=1000").json().path("items")) {
+        left.add(each.path("id").asText());
+      }
       api.destroyAllOfAllTenants();
-      Histories.check(api);
+      left.forEach(id -> Histories.check(api, id));
     }
   }
 }

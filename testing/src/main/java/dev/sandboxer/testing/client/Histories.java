@@ -38,7 +38,8 @@ public final class Histories {
     }
   }
 
-  private static void check(Api api, String id) {
+  /** Checks one. */
+  public static void check(Api api, String id) {
     JsonNode before = api.get("/v1/sandboxes/" + id).json();
     JsonNode history = api.get("/v1/sandboxes/" + id + "/events?limit=1000").json().path("items");
     JsonNode after = api.get("/v1/sandboxes/" + id).json();
