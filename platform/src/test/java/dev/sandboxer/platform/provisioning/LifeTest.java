@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import static dev.sandboxer.platform.testing.InProcess.asking;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
@@ -12,9 +13,7 @@ import dev.sandboxer.platform.testing.InProcess;
 import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
-import io.restassured.RestAssured;
 import io.restassured.response.ValidatableResponse;
-import io.restassured.specification.RequestSpecification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,16 +30,6 @@ class LifeTest {
   private static final String ALL = "/v1/sandboxes";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private final Api api = InProcess.api();
-
-  private RequestSpecification asking() {
-    return RestAssured.given()
-        .baseUri(api.base().toString())
-        .auth()
-        .oauth2(api.key())
-        .contentType("application/json");
-  }
-
   private ValidatableResponse create(String more) {
     return asking()
         .header("Prefer", "wait=60")
@@ -55,6 +44,18 @@ class LifeTest {
 
   private String ready() {
     return create("").statusCode(201).body("state", equalTo("ready")).extract().path("id");
+  }
+
+  /** One that nobody waits for. */
+  private static String begun() {
+    return asking()
+        .header("Prefer", "wait=0")
+        .body(Api.create("local"))
+        .post(ALL)
+        .then()
+        .statusCode(202)
+        .extract()
+        .path("id");
   }
 
   private ValidatableResponse look(String id) {
@@ -94,29 +95,13 @@ class LifeTest {
 
   @Test
   void a_create_that_nobody_waits_for_goes_on() {
-    String id =
-        asking()
-            .header("Prefer", "wait=0")
-            .body(Api.create("local"))
-            .post(ALL)
-            .then()
-            .statusCode(202)
-            .extract()
-            .path("id");
+    String id = begun();
     awaitState(id, "ready");
   }
 
   @Test
   void a_delete_in_the_middle_of_a_create_leaves_nothing() throws IOException {
-    String id =
-        asking()
-            .header("Prefer", "wait=0")
-            .body(Api.create("local"))
-            .post(ALL)
-            .then()
-            .statusCode(202)
-            .extract()
-            .path("id");
+    String id = begun();
     asking().header("Prefer", "wait=60").delete(ALL + "/" + id).then().statusCode(200);
     awaitState(id, "destroyed");
     assertThat(folders(id)).isEmpty();

@@ -1,16 +1,15 @@
 package dev.sandboxer.platform.routing;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.sandboxer.platform.testing.InProcess.asking;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
 
 import dev.sandboxer.platform.testing.InProcess;
 import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
-import io.restassured.RestAssured;
-import io.restassured.specification.RequestSpecification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,16 +27,6 @@ class RefusedProfilesTest {
   private static final String ALL = "/v1/sandboxes";
   private static final String EVERY_LIMIT =
       "best_effort: [uid, memory, pids, cpus, workspace, tmp, open_files]";
-
-  private final Api api = InProcess.api();
-
-  private RequestSpecification asking() {
-    return RestAssured.given()
-        .baseUri(api.base().toString())
-        .auth()
-        .oauth2(api.key())
-        .contentType("application/json");
-  }
 
   /** Makes a profile, and waits until the platform knows it. */
   private String profile(String isolation, String more) throws IOException {
@@ -77,7 +66,7 @@ class RefusedProfilesTest {
         .statusCode(422)
         .body("error.code", equalTo("NO_CANDIDATE"))
         .body("detail", containsString(reason));
-    assertThat(api.get(ALL + "?profile=" + name).json().path("items")).isEmpty();
+    asking().queryParam("profile", name).get(ALL).then().body("items", empty());
   }
 
   @Test

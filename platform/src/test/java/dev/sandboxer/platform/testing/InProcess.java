@@ -2,6 +2,8 @@ package dev.sandboxer.platform.testing;
 
 import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTestProfile;
+import io.restassured.RestAssured;
+import io.restassured.specification.RequestSpecification;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -59,6 +61,20 @@ public class InProcess implements QuarkusTestProfile {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * The same with REST Assured.
+   *
+   * @return a request with JSON and the home's key
+   */
+  public static RequestSpecification asking() {
+    Api api = api();
+    return RestAssured.given()
+        .baseUri(api.base().toString())
+        .auth()
+        .oauth2(api.key())
+        .contentType("application/json");
   }
 
   static Path adminKey() {
