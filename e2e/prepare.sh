@@ -20,7 +20,6 @@ export SANDBOXER_HOME=$home SANDBOXER_DIST=$dist SANDBOXER_LISTEN=127.0.0.1:0
 unset SANDBOXER_URL SANDBOXER_KEY
 trap '"$sandboxer" down >/dev/null' EXIT
 "$sandboxer" up --detach
-# A first call, so that its classes are in the cache too.
-curl -sSf "$(cat "$home/url")/v1/health/ready" >/dev/null
+flock -w 120 "$home/run/training" true # locked while the caches are trained
 "$sandboxer" down
 trap - EXIT

@@ -22,19 +22,42 @@ build() {
   if [ -r "$stamp" ] && [ -d "$dist/platform" ] && [ "$(cat "$stamp")" = "$hash" ]; then return 0; fi
   need jdk maven go
   log=$home/logs/build.log begin=$(now)
-  say "building (a first build fetches its libraries and takes a few minutes), log: $log"
+  say "building (the first time libraries are fetched too), log: $log"
   rm -f "$stamp"
-  maven "$log" -DskipTests -Dmaven.test.skip=true -pl dist -am package || build_failed "$log"
+  build_modules "$log" dist
   echo "$hash" >"$stamp"
   say "built in $(seconds_since "$begin")"
-  train_cli
 }
 
-maven() { # log, arguments...: quiet
-  local log=$1
-  shift
-  (umask "$own_umask" && cd "$top" && mvn -B -q -ntp -Dstyle.color=never "$@" </dev/null >"$log" 2>&1 9>&-)
+# Builds modules and what they need with the profile `run`, without checks and tests, in parallel. Maven has no record of these classes before or
+# after it, so the next build with checks compiles them again.
+build_modules() { # log, modules
+  rm -rf "$top"/*/target/{classes,maven-status/maven-compiler-plugin/compile}
+  # The build ends before the JIT's second tier pays off.
+  MAVEN_OPTS="-XX:TieredStopAtLevel=1 ${MAVEN_OPTS:-}" maven -Prun -T1C -pl "$2" -am package | tee "$1" | build_steps || build_failed "$1"
 }
+
+maven() { (umask "$own_umask" && cd "$top" && mvn -B -ntp -Dstyle.color=never "$@" </dev/null 2>&1 9>&-); }
+
+# Reads Maven's output. Shows the module that started last (on a terminal), and at the end the time of each module.
+build_steps() {
+  local line begins='^\[INFO\] Building Sandboxer (.*) [^ ]+ +\[([0-9/]+)\]$' ends='^\[INFO\] Sandboxer (.*[^. ])[. ]* SUCCESS \[ *([0-9:.]+ [a-z]+)\]$'
+  while IFS= read -r line; do
+    if [[ $line =~ $begins ]]; then
+      clear_line
+      [ ! -t 2 ] || printf '  %s %.70s' "${BASH_REMATCH[2]}" "${BASH_REMATCH[1]}" >&2
+    elif [[ $line =~ $ends ]]; then
+      clear_line
+      done_step "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+    fi
+  done
+  clear_line
+}
+
+clear_line() { [ ! -t 2 ] || printf '\r\033[K' >&2; }
+
+# One line for a step of `up`, with the time it took in a column.
+done_step() { say "$(printf '  %-70s %9s' "$1" "$2")"; }
 
 build_failed() {
   say "the build failed; from $1:"
@@ -63,12 +86,12 @@ cli() {
 }
 
 build_cli() {
-  use home
+  use home caches
   open_home
-  if [ "$(uname -s)" = Linux ]; then build && return; fi
+  if [ "$(uname -s)" = Linux ]; then build && train_cli && return; fi
   need jdk maven
   say "building the command line tool, log: $home/logs/build.log"
-  maven "$home/logs/build.log" -DskipTests -Dmaven.test.skip=true -pl cli -am package || build_failed "$home/logs/build.log"
+  build_modules "$home/logs/build.log" cli
 }
 
 # Sets cli_command, with the start-up cache where one was trained for exactly this jar and JDK. Its heap has an end at which it ends too, whatever
@@ -84,18 +107,4 @@ set_cli_command() {
 # What a start-up cache depends on: places, sizes and times of the jars, the sources (repeatable builds date all jars alike), and the JDK.
 cache_key() {
   { cat "$top/dist/target/sources.sha256" 2>/dev/null || true; ls -lLnR --time-style=full-iso "$1" 2>/dev/null || ls -lLnRT "$1"; cat "$jdk/release"; } | cksum | tr -s ' ' - | cut -d- -f1,2
-}
-
-# Trains the CLI's start-up cache (2 s, once a build): later calls answer in a third of the time.
-train_cli() {
-  local jar cache
-  find_jdk && jar=$(cli_jar) || return 0
-  cache=$home/cache/cli-$(cache_key "$jar").aot
-  [ -f "$cache" ] && return
-  rm -f "$home"/cache/cli-*
-  set_cli_command "$jar"
-  if "${cli_command[0]}" "-XX:AOTCacheOutput=$cache.$$" "${cli_command[@]:1}" train </dev/null >/dev/null 2>&1 9>&- && [ -f "$cache.$$" ]; then
-    mv "$cache.$$" "$cache"
-  fi
-  rm -f "$cache.$$"*
 }

@@ -262,5 +262,5 @@ build_bench() {
   local log=$home/logs/bench-build.log
   if [ -f "$1" ] && [ -z "$(find "$top/bench/src/main" "$top/bench/pom.xml" -newer "$1" -print -quit)" ]; then return; fi
   say "building the benchmarks, log: $log"
-  maven "$log" -DskipTests -pl bench -am package || build_failed "$log"
+  build_modules "$log" bench
 }

@@ -9,9 +9,11 @@ find_nsjail() {
 
 # Sets `nsjail`, fetching it where it is not there. Failing is not the end: the platform says in `doctor` what is missing.
 get_nsjail() {
+  local begin
   find_nsjail && return
+  begin=$(now)
   say "fetching nsjail into $home/tools/nsjail"
-  fetch_nsjail && find_nsjail && return
+  if fetch_nsjail && find_nsjail; then done_step "nsjail fetched" "$(seconds_since "$begin")" && return; fi
   say "nsjail could not be fetched: ${fetch_problem:-unknown problem} (log: $home/logs/nsjail.log)"
   return 1
 }

@@ -71,50 +71,48 @@ up() {
   begin=$(now)
   build
   find_jdk || need jdk
-  train_cli # for this home; nothing to do where the build has done it
   require_free_port # again, after what may have been minutes
   choose_backend
   pid='' # from here on a Ctrl-C or a TERM ends the platform that this call starts
   trap '[ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null || true' INT TERM HUP
   start_platform
-  await_ready
+  record_platform
   say "ready in $(seconds_since "$begin")"
+  start_training
   tell_running
   if [ -z "$detach" ]; then stay; fi
 }
 
 start_platform() {
+  local begin cache=()
+  begin=$(now)
   say "starting the platform, log: $log_file"
   rm -f "$home/url"
   [ ! -f "$log_file" ] || mv -f "$log_file" "$log_file.1"
   set_platform_command
+  if [ -f "$platform_cache" ]; then
+    cache=("-XX:AOTCache=$platform_cache")
+  elif [ ! -s "$platform_cache.recorded" ]; then
+    rm -f "$home"/cache/platform-*
+    cache=(-XX:AOTMode=record "-XX:AOTConfiguration=$platform_cache.recorded" "-Xlog:aot*=off")
+  fi
   [ -z "${nsjail:-}" ] || export SANDBOXER_NSJAIL=$nsjail
   cd "$home"
-  setsid "${platform_command[@]}" </dev/null >"$log_file" 2>&1 9>&- &
+  setsid "${platform_command[0]}" "${cache[@]}" "${platform_command[@]:1}" </dev/null >"$log_file" 2>&1 9>&- &
   pid=$! started=$(start_time $!)
+  await_ready
+  done_step "platform and database started" "$(seconds_since "$begin")"
 }
 
-# Sets platform_command and, where no start-up cache fits this jar and JDK, has this run write one when it ends.
+# Sets platform_command, and platform_cache to where the start-up cache for this jar and JDK is or will be.
 set_platform_command() {
-  local jar=$dist/platform/quarkus-run.jar cache
+  local jar=$dist/platform/quarkus-run.jar
   [ -f "$jar" ] || die "$jar is not there: remove $top/dist/target and run ./sandboxer up again"
-  cache=$home/cache/platform-$(cache_key "$dist/platform").aot
+  platform_cache=$home/cache/platform-$(cache_key "$dist/platform").aot
   platform_command=("$jdk/bin/java" -XX:+UseSerialGC -Xms64m "-Xmx${SANDBOXER_HEAP:-256m}" -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
     "-Dcom.amazon.corretto.crypto.provider.tmpdir=$home/run") # where it unpacks its library for a moment: /tmp may forbid to execute
-  if [ -f "$cache" ]; then platform_command+=("-XX:AOTCache=$cache"); else
-    rm -f "$home"/cache/platform-*
-    platform_command+=("-XX:AOTCacheOutput=$cache.new" "-Xlog:aot*=off")
-  fi
   # shellcheck disable=SC2206
   platform_command+=(${SANDBOXER_JAVA_OPTS:-} -jar "$jar")
-}
-
-# A cache is taken into use once the process that wrote it has ended.
-keep_cache() {
-  local new
-  for new in "$home"/cache/platform-*.aot.new; do
-    if [ -f "$new" ] && [ ! -e "$new.config" ]; then mv -f "$new" "${new%.new}"; fi
-  done
 }
 
 await_ready() {
@@ -159,7 +157,7 @@ stay() {
   say "Ctrl-C ends it (sandboxes stay and are found again at the next start)"
   exec 9>&-
   while alive; do wait "$pid" || true; done
-  keep_cache
+  end_training
   say "ended"
 }
 
@@ -176,6 +174,7 @@ down() {
   need_linux down
   [ -d "$home/run" ] || { say "not running ($home is not there)" && return; }
   lock_home
+  end_training
   running || { say "not running" && return; }
   find_jdk || true
   if [ -n "$destroy" ]; then destroy_all; fi
@@ -201,15 +200,14 @@ count_sandboxes() {
 }
 
 end_platform() {
-  local deadline=$((SECONDS + 180)) told=''
+  local deadline=$((SECONDS + 180))
+  [ -z "$(find "$home/cache" -name 'platform-*.recorded' -empty)" ] || say "recording the start-up cache (a few seconds)"
   kill -TERM "$pid"
   while alive; do
-    if [ -z "$told" ] && compgen -G "$home/cache/platform-*.aot.new*" >/dev/null; then told=yes && say "writing the cache that makes the next start fast (a few seconds)"; fi
     [ $SECONDS -lt $deadline ] || die "the platform (process $pid) has not ended after 180 s, see $log_file"
     sleep 0.05
   done
   rm -f "$home/url"
-  keep_cache
 }
 
 # A command that the platform's own program runs while the platform is down: its verb here, its name there.

@@ -67,7 +67,7 @@ sdk_build() {
   if [ -n "$dist_given" ] && [ -f "$(module_jar core-api)" ] && [ -f "$(module_jar extension-tck)" ]; then return; fi
   need jdk maven go
   say "building the SDK, log: $log"
-  maven "$log" -DskipTests -Dmaven.test.skip=true -pl core-api,extension-tck,boxd -am package || build_failed "$log"
+  build_modules "$log" core-api,extension-tck,boxd
 }
 
 module_jar() { echo "$top/$1/target/$1-$(pom_value version).jar"; }

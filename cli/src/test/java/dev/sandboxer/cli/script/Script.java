@@ -47,6 +47,8 @@ final class Script {
           "tr",
           "sort",
           "date",
+          "nice",
+          "tee",
           "sleep",
           "flock",
           "setsid",
