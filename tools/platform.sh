@@ -156,7 +156,8 @@ command_here() {
 stay() {
   say "Ctrl-C ends it (sandboxes stay and are found again at the next start)"
   exec 9>&-
-  while alive; do wait "$pid" || true; done
+  # Waits first: bash 5.2 loses a trap that it has to run while it parses `$(...)`, as in alive.
+  while { wait "$pid" || true; } && alive; do :; done
   end_training
   say "ended"
 }
