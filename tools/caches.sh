@@ -12,6 +12,7 @@ start_training() {
   set -m
   train </dev/null >>"$home/logs/training.log" 2>&1 9>&- &
   set +m
+  disown # else bash would report its end
   echo $! >&8
   exec 8>&-
 }

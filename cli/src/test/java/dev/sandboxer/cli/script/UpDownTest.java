@@ -1,6 +1,7 @@
 package dev.sandboxer.cli.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.cli.script.Script.Result;
 import java.io.BufferedReader;
@@ -83,6 +84,8 @@ class UpDownTest {
 
   @Test
   void inTheForegroundTermEndsBoth() throws Exception {
+    Path training = top.resolve("training");
+    script.program("nice", "echo > " + training + "; exec sleep 600");
     Process up = script.start("up");
     BufferedReader lines = up.inputReader(StandardCharsets.UTF_8);
     String line = lines.readLine();
@@ -90,8 +93,9 @@ class UpDownTest {
       line = lines.readLine();
     }
     Path platform = Path.of("/proc/" + processId() + "/exe");
+    await().until(() -> Files.exists(training));
     up.toHandle().destroy();
-    assertThat(lines.lines()).contains("ended");
+    assertThat(lines.lines()).containsExactly("ended");
     assertThat(up.waitFor()).isZero();
     assertThat(Files.exists(platform)).as("a program that runs").isFalse();
   }
