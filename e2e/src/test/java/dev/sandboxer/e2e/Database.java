@@ -169,7 +169,7 @@ final class Database implements AutoCloseable {
             });
   }
 
-  private Connection connect() throws SQLException {
+  Connection connect() throws SQLException {
     return DriverManager.getConnection(
         "jdbc:postgresql://127.0.0.1:" + port + "/postgres", "e2e", PASSWORD);
   }

@@ -147,6 +147,7 @@ class HostileCommandsTest {
     String boxd = boxd();
     assertThat(inside().upload("kept", new byte[] {1}).status()).isEqualTo(201);
     for (int round = 0; round < ROUNDS; round++) {
+      extendTtl();
       BOMBS.forEach(
           (what, bomb) -> {
             assertThat(explode(bomb).status()).as(what).isEqualTo(200);
@@ -161,6 +162,7 @@ class HostileCommandsTest {
     String boxd = boxd();
     List<String> bombs = List.copyOf(BOMBS.values());
     for (int round = 0; round < ROUNDS; round++) {
+      extendTtl();
       for (int first = 0; first < bombs.size(); first++) {
         String one = bombs.get(first);
         String other = bombs.get((first + 1 + round) % bombs.size());
@@ -198,6 +200,13 @@ class HostileCommandsTest {
     assertThat(inside().get("/metrics").json().path("processes_limit").asInt()).isEqualTo(128);
     assertThat(inside().delete("/processes/full").status()).isLessThan(300);
     assertThat(inside().exec("true").status()).isEqualTo(200);
+  }
+
+  /** Many rounds take longer than the profile's time to live. */
+  private void extendTtl() {
+    Api.Reply extended =
+        api.post("/v1/sandboxes/" + sandbox + "/extend-ttl", "{\"ttl_seconds\": 1800}");
+    assertThat(extended.status()).as(extended.toString()).isEqualTo(200);
   }
 
   private Api.Reply explode(String bomb) {

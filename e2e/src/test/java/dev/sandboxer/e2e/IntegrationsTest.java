@@ -12,16 +12,34 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The programs of the integration guides run as they stand and print what the guides say. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class IntegrationsTest {
 
   private static final Pattern PROGRAM =
       Pattern.compile("```python\n(.*?)```\n```text\n(.*?)```", Pattern.DOTALL);
+
+  private Platform platform;
+  private Api api;
+
+  @BeforeAll
+  void start() {
+    platform = Platform.start(Map.of());
+    api = platform.api();
+  }
+
+  @AfterAll
+  void stop() {
+    platform.close();
+  }
 
   @ParameterizedTest
   @ValueSource(strings = {"langgraph", "agent-harness"})
@@ -29,15 +47,13 @@ class IntegrationsTest {
     Matcher program =
         PROGRAM.matcher(Files.readString(Path.of("../docs/integrations", guide + ".md")));
     assertThat(program.find()).isTrue();
-    try (Platform platform = Platform.start(Map.of())) {
-      Process python = python(program.group(1), platform.api());
-      String printed = new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(python.waitFor()).as(printed).isZero();
-      assertThat(printed).isEqualTo(program.group(2));
-    }
+    Process python = python(program.group(1));
+    String printed = new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(python.waitFor()).as(printed).isZero();
+    assertThat(printed).isEqualTo(program.group(2));
   }
 
-  private static Process python(String program, Api api) throws IOException {
+  private Process python(String program) throws IOException {
     ProcessBuilder builder = new ProcessBuilder("python3", "-c", program).redirectErrorStream(true);
     builder.environment().put("SANDBOXER_URL", api.base().toString());
     builder.environment().put("SANDBOXER_KEY", api.key());
@@ -46,24 +62,18 @@ class IntegrationsTest {
 
   @Test
   void theDocumentDescribesBothDoorsAsTheyAre() {
-    try (Platform platform = Platform.start(Map.of())) {
-      Api api = platform.api();
-      JsonNode document = api.get("/v1/openapi?format=json").json();
-      Door door = new Door(api);
-      String thread = Door.thread();
-      covers(document, "/v1/sandbox/sessions", door.ensure(thread));
-      covers(document, "/sandbox/acquire", Door.ok(door.acquire(thread, "")));
-    }
+    JsonNode document = api.get("/v1/openapi?format=json").json();
+    Door door = new Door(api);
+    String thread = Door.thread();
+    covers(document, "/v1/sandbox/sessions", door.ensure(thread));
+    covers(document, "/sandbox/acquire", Door.ok(door.acquire(thread, "")));
   }
 
   @Test
   void aClientGeneratedFromTheDocumentUsesBothDoors(@TempDir Path folder) throws Exception {
-    try (Platform platform = Platform.start(Map.of())) {
-      Api api = platform.api();
-      String printed =
-          GeneratedClient.of(api, folder).run("BothDoors", api.base().toString(), api.key());
-      assertThat(printed).isEqualTo("active\nterminated\n[fs:read, fs:write, shell:exec]\n");
-    }
+    String printed =
+        GeneratedClient.of(api, folder).run("BothDoors", api.base().toString(), api.key());
+    assertThat(printed).isEqualTo("active\nterminated\n[fs:read, fs:write, shell:exec]\n");
   }
 
   /** Each member of a reply is in the schema, and each that must be there is there. */

@@ -104,20 +104,20 @@ final class Platform implements AutoCloseable {
     }
   }
 
-  /** A start that is to be refused: what it printed and its exit code. */
-  record Refused(int exit, String log) {}
+  /** A process that ended by itself, such as a start that was refused: its exit code and output. */
+  record Ended(int exit, String log) {}
 
-  /** Tries to start a second process on this home. */
-  Refused startAgain(Map<String, String> changed) {
-    return refused(home, changed);
+  /** Tries to start a second process on this home, or runs an offline command there. */
+  Ended startAgain(Map<String, String> changed, String... arguments) {
+    return ended(home, changed, arguments);
   }
 
   /** Tries a start that can not succeed, with a new home. */
-  static Refused refused(Map<String, String> settings) {
+  static Ended refused(Map<String, String> settings, String... arguments) {
     try {
       Path home = Prepared.home();
       try {
-        return refused(home, settings);
+        return ended(home, settings, arguments);
       } finally {
         remove(home);
       }
@@ -126,17 +126,19 @@ final class Platform implements AutoCloseable {
     }
   }
 
-  private static Refused refused(Path home, Map<String, String> settings) {
+  private static Ended ended(Path home, Map<String, String> settings, String... arguments) {
     try {
       Path log = Files.createTempFile("sbxe", ".log");
-      Process process = start(home, settings, log, command(dist()));
+      List<String> command = command(dist());
+      command.addAll(List.of(arguments));
+      Process process = start(home, settings, log, command);
       if (!process.waitFor(60, TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new AssertionError("it started: " + Files.readString(log));
       }
-      Refused refused = new Refused(process.exitValue(), Files.readString(log));
+      Ended ended = new Ended(process.exitValue(), Files.readString(log));
       Files.delete(log);
-      return refused;
+      return ended;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -172,6 +174,12 @@ final class Platform implements AutoCloseable {
     }
   }
 
+  /** Ends it as an operator would. */
+  void terminate() {
+    process.destroy();
+    await().atMost(PATIENCE).pollInterval(STEP).until(() -> !process.isAlive());
+  }
+
   /** Ends it as the kernel would: no clean-up of any kind. */
   void kill() {
     process.destroyForcibly();
@@ -180,10 +188,15 @@ final class Platform implements AutoCloseable {
 
   /** Starts it again on the same home, with other settings, and waits until it is ready. */
   void restart(Map<String, String> changed) {
+    beginAgain(changed);
+    awaitReady();
+  }
+
+  /** The same without waiting. */
+  void beginAgain(Map<String, String> changed) {
     settings.clear();
     settings.putAll(changed);
     process = launch();
-    awaitReady();
   }
 
   /** Folders that extensions keep for sandboxes: {@code <raw id>-<generation>-<attempt>}. */

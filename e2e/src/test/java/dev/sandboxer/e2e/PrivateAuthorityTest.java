@@ -154,7 +154,7 @@ class PrivateAuthorityTest {
   }
 
   private static String started(Path file) {
-    Platform.Refused refused = Platform.refused(Map.of("SANDBOXER_CA_FILE", file.toString()));
+    Platform.Ended refused = Platform.refused(Map.of("SANDBOXER_CA_FILE", file.toString()));
     assertThat(refused.exit()).isNotZero();
     return refused.log();
   }

@@ -18,13 +18,13 @@ class StartTest {
   @Test
   void aSecondStartIsRefusedOnTheSameHomeAndOnTheSamePort() {
     try (Platform first = Platform.start(Map.of())) {
-      Platform.Refused sameHome = first.startAgain(Map.of());
+      Platform.Ended sameHome = first.startAgain(Map.of());
       assertThat(sameHome.exit()).isEqualTo(1);
       assertThat(sameHome.log())
           .contains(first.home().toString())
           .contains(Long.toString(first.process().pid()));
       String port = Integer.toString(first.url().getPort());
-      Platform.Refused samePort = Platform.refused(Map.of("SANDBOXER_LISTEN", "127.0.0.1:" + port));
+      Platform.Ended samePort = Platform.refused(Map.of("SANDBOXER_LISTEN", "127.0.0.1:" + port));
       assertThat(samePort.exit()).isEqualTo(1);
       assertThat(samePort.log()).contains(port).contains("SANDBOXER_LISTEN");
       assertThat(first.api().readyStatus()).isEqualTo(200);
@@ -33,7 +33,7 @@ class StartTest {
 
   @Test
   void listeningWiderThanLoopbackWithoutTlsIsRefused() {
-    Platform.Refused open = Platform.refused(Map.of("SANDBOXER_LISTEN", "0.0.0.0:8421"));
+    Platform.Ended open = Platform.refused(Map.of("SANDBOXER_LISTEN", "0.0.0.0:8421"));
     assertThat(open.exit()).isEqualTo(1);
     assertThat(open.log()).contains("SANDBOXER_BEHIND_TLS_PROXY");
   }
