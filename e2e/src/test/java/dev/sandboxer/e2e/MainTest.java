@@ -86,7 +86,7 @@ class MainTest {
 
   @Test
   void anUnknownCommandIsRefusedWithTheOnesThereAre() {
-    Platform.Ended command = platform.startAgain(Map.of(), "resetadmin");
+    Platform.Ended command = Platform.refused(Map.of(), "resetadmin");
     assertThat(command.exit()).isEqualTo(1);
     assertThat(command.log()).contains("unknown command 'resetadmin'", "reset-admin");
   }
