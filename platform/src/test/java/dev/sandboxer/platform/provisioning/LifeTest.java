@@ -125,7 +125,7 @@ class LifeTest {
         .statusCode(201)
         .body("generation", equalTo(2))
         .body("state", equalTo("ready"));
-    assertThat(folders(id)).singleElement().asString().contains("-2-");
+    await().untilAsserted(() -> assertThat(folders(id)).singleElement().asString().contains("-2-"));
   }
 
   @Test
