@@ -2,6 +2,7 @@ package dev.sandboxer.e2e;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.client.TokenForge;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;

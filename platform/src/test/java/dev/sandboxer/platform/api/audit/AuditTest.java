@@ -103,19 +103,20 @@ class AuditTest {
       assertThat(narrow.inside(session).exec("true").status()).isEqualTo(403);
       assertThat(bad.exec("true").status()).isEqualTo(401);
     }
-    JsonNode denied = awaitEntry("action=dataplane.exec&result=CAPABILITY_DENIED");
+    String refused = "action=dataplane.exec&sandbox_id=" + sandbox;
+    JsonNode denied = awaitEntry(refused + "&result=CAPABILITY_DENIED");
     assertThat(denied.path("sandbox_id").asText()).isEqualTo(sandbox);
     assertThat(denied.path("session_id")).isEqualTo(session.path("session_id"));
     assertThat(denied.path("caller").asText()).startsWith("key_");
     assertThat(denied.path("tenant_id").asText()).startsWith("ten_");
     assertThat(denied.path("address").asText()).isEqualTo("127.0.0.1");
-    JsonNode unknown = awaitEntry("action=dataplane.exec&result=UNAUTHENTICATED");
+    JsonNode unknown = awaitEntry(refused + "&result=UNAUTHENTICATED");
     assertThat(unknown.path("caller").isNull()).isTrue();
     assertThat(unknown.path("sandbox_id").asText()).isEqualTo(sandbox);
     assertThat(unknown.path("tenant_id")).isEqualTo(denied.path("tenant_id"));
     door.send("get", "after-the-refusals");
     awaitEntry("scope_id=after-the-refusals");
-    assertThat(entries("action=dataplane.exec&sandbox_id=" + sandbox)).hasSize(2);
+    assertThat(entries(refused)).hasSize(2);
   }
 
   @Test

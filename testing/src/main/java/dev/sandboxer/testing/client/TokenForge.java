@@ -1,8 +1,7 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.testing.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import javax.crypto.Cipher;
 import javax.crypto.KDF;
 import javax.crypto.Mac;
@@ -35,7 +35,7 @@ import javax.crypto.spec.SecretKeySpec;
  * Signs as the platform does, with its own key, which only whoever has database and master key can
  * open: so that each bad token has but one thing wrong.
  */
-final class TokenForge {
+public final class TokenForge {
 
   private static final BigInteger ORDER =
       new BigInteger("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", 16);
@@ -46,17 +46,26 @@ final class TokenForge {
   private final PrivateKey key;
   private final String publicJwk;
 
-  /** Forges after a good token's example. */
-  TokenForge(Database database, Path home, String good) throws Exception {
+  /**
+   * Forges after a good token's example.
+   *
+   * @param database answers a query with one text
+   * @param home of the platform, with its master key
+   * @param good a token of the platform
+   * @throws IOException if the master key can not be read
+   * @throws GeneralSecurityException if the database holds no key that it opens
+   */
+  public TokenForge(UnaryOperator<String> database, Path home, String good)
+      throws IOException, GeneralSecurityException {
     String[] parts = good.split("\\.", -1);
     this.head = Api.JSON.readTree(Base64.getUrlDecoder().decode(parts[0]));
     this.claims = Api.JSON.readTree(Base64.getUrlDecoder().decode(parts[1]));
     String kid = head.path("kid").asText();
     String sealed =
-        database.sql("select encode(sealed, 'hex') from signing_key where kid = '" + kid + "'");
+        database.apply("select encode(sealed, 'hex') from signing_key where kid = '" + kid + "'");
     JsonNode jwk =
         Api.JSON.readTree(unseal(home, "signing_key/" + kid, HexFormat.of().parseHex(sealed)));
-    this.publicJwk = database.sql("select public_jwk from signing_key where kid = '" + kid + "'");
+    this.publicJwk = database.apply("select public_jwk from signing_key where kid = '" + kid + "'");
     this.key = privateKey(jwk.path("d").asText());
   }
 
@@ -87,7 +96,7 @@ final class TokenForge {
   }
 
   /** Forges with a key of the test's own, for whoever trusts that. */
-  TokenForge(PrivateKey key, String publicJwk, JsonNode head, JsonNode claims) {
+  public TokenForge(PrivateKey key, String publicJwk, JsonNode head, JsonNode claims) {
     this.key = key;
     this.publicJwk = publicJwk;
     this.head = head;
@@ -95,12 +104,12 @@ final class TokenForge {
   }
 
   /** A token that is good, made by this forge: the control. */
-  String good() {
+  public String good() {
     return sign(head, claims);
   }
 
   /** Bad tokens by what is wrong with them. */
-  Map<String, String> bad() {
+  public Map<String, String> bad() {
     Map<String, String> all = new LinkedHashMap<>();
     all.put("nothing", "");
     all.put("a word", "token");
