@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WebSocketTest {
 
   private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
-  private static final String ASK =
+  static final String ASK =
       "Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
           + "Sec-WebSocket-Key: "
           + KEY

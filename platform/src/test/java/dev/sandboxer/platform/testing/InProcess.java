@@ -43,6 +43,7 @@ public class InProcess implements QuarkusTestProfile {
   protected static Map<String, String> settings(Map<String, String> more) {
     Map<String, String> all = new HashMap<>(more);
     all.put("SANDBOXER_ACTOR_CAPABILITIES", "agent=fs_read");
+    all.put("SANDBOXER_KEY_PUBLISH_SECONDS", "3");
     all.put("SANDBOXER_WEBHOOK_ALLOW", "127.0.0.1");
     all.put("SANDBOXER_WEBHOOK_RETRIES", "5,5");
     return all;
