@@ -49,6 +49,19 @@ public record Door(Api api) {
     return api.delete(PATH + "/" + session);
   }
 
+  /** What a grant's session is bound to, such as {@code user usr_1}. */
+  public String scope(JsonNode grant) {
+    JsonNode scope = look(grant.path("session_id").asText()).json().at("/binding/scope");
+    return scope.path("type").asText() + " " + scope.path("id").asText();
+  }
+
+  /** How many sessions end with a scope, such as {@code thread/th-1}. */
+  public int ended(String scope) {
+    return ok(api.post("/v1/sandbox/scopes/" + scope + "/end", "{}"))
+        .path("ended_sessions")
+        .asInt();
+  }
+
   /** The sandbox's dataplane with the token of a reply of either door. */
   public Api.Dataplane inside(JsonNode reply) {
     JsonNode grant = reply.path("http_url");
