@@ -17,6 +17,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -127,6 +131,36 @@ class EventsTest {
       assertThat(heard.get(1).id()).isEqualTo(Long.toString(from));
       assertThat(heard.subList(1, heard.size()))
           .allSatisfy(message -> assertThat(message.data()).contains(id));
+    }
+  }
+
+  @Test
+  void aListenerThatLeavesIsNoFailure() {
+    List<LogRecord> failures = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord told) {
+            failures.add(told);
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger log = Logger.getLogger("dev.sandboxer.platform.api.Failures");
+    log.addHandler(handler);
+    try (SseListener stays = SseListener.open(api, "/v1/events/stream", "")) {
+      SseListener.open(api, "/v1/events/stream", "").close();
+      String id = api.ready().path("id").asText();
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> stays.heard().stream().anyMatch(event -> event.data().contains(id)));
+      assertThat(failures).extracting(LogRecord::getMessage).isEmpty();
+    } finally {
+      log.removeHandler(handler);
     }
   }
 

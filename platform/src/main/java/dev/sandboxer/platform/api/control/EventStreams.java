@@ -125,7 +125,11 @@ class EventStreams {
   }
 
   private static void write(SseEventSink sink, OutboundSseEvent event) {
-    var _ = sink.send(event).toCompletableFuture().join();
+    try {
+      var _ = sink.send(event).toCompletableFuture().join();
+    } catch (IllegalStateException e) { // closed already (SseEventSink.send)
+      throw new CompletionException(e);
+    }
   }
 
   private String text(Object value) {
