@@ -2,6 +2,7 @@ package dev.sandboxer.platform.routing;
 
 import static dev.sandboxer.platform.testing.InProcess.asking;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
@@ -65,7 +66,8 @@ class RefusedProfilesTest {
         .then()
         .statusCode(422)
         .body("error.code", equalTo("NO_CANDIDATE"))
-        .body("detail", containsString(reason));
+        .body("profile_key", equalTo(reason.substring(0, reason.indexOf(':'))))
+        .body("detail", allOf(containsString(reason), containsString("profile." + name)));
     asking().queryParam("profile", name).get(ALL).then().body("items", empty());
   }
 
