@@ -41,6 +41,8 @@ final class Exporting implements AutoCloseable {
         OtlpHttpSpanExporter.builder()
             .setEndpoint(endpoint.toString().replaceFirst("/+$", "") + "/v1/traces")
             .setTimeout(LIMIT)
+            // Wherever the exporter itself was loaded, the sender is ours.
+            .setServiceClassLoader(JdkSenderProvider.class.getClassLoader())
             .setRetryPolicy(null);
     authorities.ifPresent(all -> exporter.setSslContext(all.tls(), all.manager()));
     provider =
