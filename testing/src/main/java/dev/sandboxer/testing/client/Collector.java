@@ -1,4 +1,4 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.testing.client;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -11,14 +11,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 
 /**
  * A receiver of traces, OTLP over HTTP with protobuf, that keeps what it gets, or refuses it all.
  */
-final class Collector implements AutoCloseable {
+public final class Collector implements AutoCloseable {
 
   private final HttpServer server;
   private final List<Span> spans = new CopyOnWriteArrayList<>();
@@ -32,17 +35,17 @@ final class Collector implements AutoCloseable {
     server.start();
   }
 
-  static Collector start() {
+  public static Collector start() {
     return at(FreePort.find());
   }
 
   /** One on a port that was another one's before. */
-  static Collector at(int port) {
+  public static Collector at(int port) {
     return answering(port, 200);
   }
 
   /** One that answers with a status; 0 ends the connection without an answer. */
-  static Collector answering(int port, int status) {
+  public static Collector answering(int port, int status) {
     try {
       return new Collector(port, status);
     } catch (IOException e) {
@@ -50,21 +53,29 @@ final class Collector implements AutoCloseable {
     }
   }
 
-  int port() {
+  public int port() {
     return server.getAddress().getPort();
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + port();
   }
 
   /** How many batches it did not take. */
-  int refused() {
+  public int refused() {
     return refused.get();
   }
 
-  List<Span> spans() {
+  public List<Span> spans() {
     return List.copyOf(spans);
+  }
+
+  /** What came of a trace, once it has spans of these names. */
+  public Trace await(String id, String... names) {
+    return Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () -> Trace.of(id, spans), trace -> trace.spans().keySet().containsAll(Set.of(names)));
   }
 
   private void receive(HttpExchange exchange) throws IOException {

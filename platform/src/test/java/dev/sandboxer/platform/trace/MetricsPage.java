@@ -1,4 +1,4 @@
-package dev.sandboxer.e2e;
+package dev.sandboxer.platform.trace;
 
 import java.util.ArrayList;
 import java.util.HashSet;
