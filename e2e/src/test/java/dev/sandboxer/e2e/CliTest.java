@@ -123,6 +123,24 @@ class CliTest {
   }
 
   @Test
+  void theReferencesAreWhatThePlatformSays() throws IOException {
+    check("docs/reference/api.md", "--api");
+    check("docs/reference/events.md", "--events");
+  }
+
+  private void check(String page, String option) throws IOException {
+    Cli.Result made = run("reference", option);
+    assertThat(made.code()).as(made.err()).isZero();
+    assertThat(Files.readString(Guide.CHECKOUT.resolve(page)))
+        .as(
+            "%1$s is not what the program says now. Make it anew, on a running platform of this"
+                + " build (./sandboxer up --detach), and commit it:%n%n  ./sandboxer reference %2$s"
+                + " > %1$s%n",
+            page, option)
+        .isEqualTo(made.out());
+  }
+
+  @Test
   void controlCEndsTheCommandInsideAndTheSandbox() throws InterruptedException {
     Process process =
         begin("run", "--", "sh", "-c", "trap 'echo caught; exit 1' INT; sleep 300 & wait");
