@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.platform.testing.InProcess;
+import dev.sandboxer.platform.testing.LogLines;
 import dev.sandboxer.testing.client.Api;
 import dev.sandboxer.testing.client.Door;
 import dev.sandboxer.testing.client.SseListener;
@@ -17,10 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -136,31 +133,14 @@ class EventsTest {
 
   @Test
   void aListenerThatLeavesIsNoFailure() {
-    List<LogRecord> failures = new CopyOnWriteArrayList<>();
-    Handler handler =
-        new Handler() {
-          @Override
-          public void publish(LogRecord told) {
-            failures.add(told);
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
-    Logger log = Logger.getLogger("dev.sandboxer.platform.api.Failures");
-    log.addHandler(handler);
-    try (SseListener stays = SseListener.open(api, "/v1/events/stream", "")) {
+    try (LogLines log = LogLines.follow();
+        SseListener stays = SseListener.open(api, "/v1/events/stream", "")) {
       SseListener.open(api, "/v1/events/stream", "").close();
       String id = api.ready().path("id").asText();
       await()
           .atMost(Duration.ofMinutes(1))
           .until(() -> stays.heard().stream().anyMatch(event -> event.data().contains(id)));
-      assertThat(failures).extracting(LogRecord::getMessage).isEmpty();
-    } finally {
-      log.removeHandler(handler);
+      assertThat(log.with("request failed")).isEmpty();
     }
   }
 
