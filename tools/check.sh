@@ -36,8 +36,7 @@ run_tests() {
   log=$home/logs/test.log began=$(date +%s)
   say "building and testing $(if [ -n "$quick" ]; then echo what is quick; else echo everything; fi) (some minutes), log: $log"
   [ -z "$disturb" ] || start_disturber
-  # shellcheck disable=SC2046
-  maven_in_its_group "$log" verify $(two_at_once) ${quick:+-Pquick} "${test_arguments[@]}" || status=$?
+  maven_in_its_group "$log" verify "$(modules_at_once)" ${quick:+-Pquick} "${test_arguments[@]}" || status=$?
   end_disturber
   say "--- what the runners said"
   closing_lines "$log" >&2
@@ -64,8 +63,8 @@ run_tests() {
 # How long the last ones may take to end: a database or an engine on a busy machine takes its time.
 leave_seconds=30
 
-# Two modules at once, where memory is enough for both.
-two_at_once() { awk '/^MemAvailable:/ { exit $2 < 6000000 }' /proc/meminfo && echo -T2; }
+# As many modules at once as memory is enough for: one waits while the other computes.
+modules_at_once() { awk '/^MemAvailable:/ { print $2 > 9000000 ? "-T3" : $2 > 6000000 ? "-T2" : "-T1" }' /proc/meminfo; }
 
 tests_help() {
   say "usage: ./sandboxer test [--quick | --disturb] [MAVEN'S OPTIONS]
@@ -196,7 +195,8 @@ maven_in_its_group() { # log, arguments...
   mkfifo "$out"
   tee "$log" <"$out" | progress &
   shown=$!
-  (umask "$own_umask" && cd "$top" && ulimit -S -R "$(test_mark)" && exec setsid mvn -B -ntp -Dstyle.color=never "$@" </dev/null >"$out" 2>&1 9>&-) &
+  # The build ends before what the second compiler made pays off.
+  (umask "$own_umask" && cd "$top" && ulimit -S -R "$(test_mark)" && export MAVEN_OPTS="-XX:TieredStopAtLevel=1 ${MAVEN_OPTS:-}" && exec setsid mvn -B -ntp -Dstyle.color=never "$@" </dev/null >"$out" 2>&1 9>&-) &
   tests=$!
   wait $tests || status=$?
   tests=''

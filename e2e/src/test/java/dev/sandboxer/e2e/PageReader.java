@@ -116,6 +116,7 @@ final class PageReader implements AutoCloseable {
   private Map<String, String> surroundings() {
     return Map.of(
         "HOME", folder.toString(),
+        "SANDBOXER_JAVA_OPTS", "-XX:TieredStopAtLevel=1",
         "JAVA_HOME", System.getProperty("java.home"),
         "SANDBOXER_DIST", Platform.dist().toString(),
         "SANDBOXER_LISTEN", "127.0.0.1:" + port);

@@ -45,7 +45,7 @@ public class InProcess implements QuarkusTestProfile {
     all.put("SANDBOXER_ACTOR_CAPABILITIES", "agent=fs_read");
     all.put("SANDBOXER_KEY_PUBLISH_SECONDS", "3");
     all.put("SANDBOXER_WEBHOOK_ALLOW", "127.0.0.1");
-    all.put("SANDBOXER_WEBHOOK_RETRIES", "5,5");
+    all.put("SANDBOXER_WEBHOOK_RETRIES", "1,1");
     return all;
   }
 
