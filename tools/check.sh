@@ -64,7 +64,7 @@ run_tests() {
 leave_seconds=30
 
 # As many modules at once as memory is enough for: one waits while the other computes.
-modules_at_once() { awk '/^MemAvailable:/ { print $2 > 9000000 ? "-T3" : $2 > 6000000 ? "-T2" : "-T1" }' /proc/meminfo; }
+modules_at_once() { awk '/^MemAvailable:/ { print ($2 > 9000000 ? "-T3" : ($2 > 6000000 ? "-T2" : "-T1")) }' /proc/meminfo; }
 
 tests_help() {
   say "usage: ./sandboxer test [--quick | --disturb] [MAVEN'S OPTIONS]
