@@ -30,9 +30,9 @@ build() {
 }
 
 # Builds modules and what they need with the profile `run`, without checks and tests, in parallel. Maven has no record of these classes before or
-# after it, so the next build with checks compiles them again.
+# after it, so the next build with checks compiles them again, and what is unpacked among them is unpacked again.
 build_modules() { # log, modules
-  rm -rf "$top"/*/target/{classes,maven-status/maven-compiler-plugin/compile}
+  rm -rf "$top"/*/target/{classes,dependency-maven-plugin-markers,maven-status/maven-compiler-plugin/compile}
   # The build ends before the JIT's second tier pays off.
   MAVEN_OPTS="-XX:TieredStopAtLevel=1 ${MAVEN_OPTS:-}" maven -Prun -T1C -pl "$2" -am package | tee "$1" | build_steps || build_failed "$1"
 }

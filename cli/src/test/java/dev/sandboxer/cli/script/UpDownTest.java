@@ -195,7 +195,9 @@ class UpDownTest {
         "mvn",
         "case $1 in -v) echo 'Apache Maven 3.9.9'; exit ;; esac",
         "echo \"$@\" >> " + top + "/calls",
-        "ls platform/target/classes platform/target/maven-status/maven-compiler-plugin >&2",
+        "cd platform/target",
+        "ls classes dependency-maven-plugin-markers maven-status/maven-compiler-plugin >&2",
+        "cd ../..",
         "echo '[INFO] Building Sandboxer YAML: values 0.1 [2/9]'",
         "echo '[INFO] Sandboxer YAML: values ............. SUCCESS [  1.883 s]'",
         "echo '[INFO] Sandboxer platform: the service, of which more is to be said SUCCESS [01:12 min]'",
@@ -204,6 +206,7 @@ class UpDownTest {
     Path record = checked.resolveSibling("maven-status/maven-compiler-plugin");
     Files.createDirectories(record.resolve("compile/default-compile"));
     Files.createDirectories(record.resolve("testCompile"));
+    Files.createDirectories(checked.resolveSibling("dependency-maven-plugin-markers"));
     assertThat(script.run("up", "-d").output())
         .contains("building", "built in")
         .containsPattern("\n  YAML: values {20,} 1.883 s\n")
@@ -212,7 +215,10 @@ class UpDownTest {
     assertThat(script.home().resolve("logs/build.log"))
         .content()
         .as("classes that were checked, and what Maven knows of them, are no longer there")
-        .contains("'platform/target/classes': No such file", "\ntestCompile\n")
+        .contains(
+            "'classes': No such file",
+            "'dependency-maven-plugin-markers': No such",
+            "\ntestCompile\n")
         .doesNotContain("\ncompile\n");
     script.run("down");
     assertThat(script.run("up", "-d").output()).doesNotContain("building", "YAML");

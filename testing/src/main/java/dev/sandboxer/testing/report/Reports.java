@@ -57,7 +57,10 @@ final class Reports {
       while (reader.hasNext()) {
         if (reader.next() == XMLStreamConstants.START_ELEMENT
             && reader.getLocalName().equals("testsuite")) {
-          suites.add(readSuite(reader, file));
+          Suite suite = readSuite(reader, file);
+          if (!suite.tests().isEmpty()) { // else it groups classes that have reports of their own
+            suites.add(suite);
+          }
         }
       }
     } catch (XMLStreamException e) { // its writer was ended in the midst
