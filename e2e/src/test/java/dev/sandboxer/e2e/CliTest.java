@@ -133,7 +133,7 @@ class CliTest {
     assertThat(made.code()).as(made.err()).isZero();
     assertThat(Files.readString(Guide.CHECKOUT.resolve(page)))
         .as(
-            "%1$s is not what the program says now. Make it anew, on a running platform of this"
+            "%1$s is not what the program says now. Generate it again on a running platform of this"
                 + " build (./sandboxer up --detach), and commit it:%n%n  ./sandboxer reference %2$s"
                 + " > %1$s%n",
             page, option)

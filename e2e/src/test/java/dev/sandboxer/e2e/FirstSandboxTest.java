@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.client.Api;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,23 +70,6 @@ class FirstSandboxTest {
     Api.Reply ready = api.get("/v1/sandboxes/" + id, "Prefer", "wait=60");
     assertThat(ready.field("/state")).isEqualTo("ready");
     assertThat(ready.headers().firstValue("Preference-Applied")).hasValue("wait=60");
-  }
-
-  @Test
-  void aDeleteInTheMiddleOfACreateLeavesNothing() {
-    List<String> ids = new ArrayList<>();
-    for (int i = 0; i < 5; i++) {
-      String id = api.post("/v1/sandboxes", Api.create(backend.profile())).field("/id");
-      assertThat(api.delete("/v1/sandboxes/" + id).status()).isIn(200, 202);
-      ids.add(id);
-    }
-    for (String id : ids) {
-      await()
-          .atMost(Duration.ofMinutes(3))
-          .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
-      assertThat(backend.objectsOf(id)).isEmpty();
-      assertThat(backend.processesOf(id)).isEmpty();
-    }
   }
 
   @Test

@@ -17,7 +17,7 @@ class CommandLineReferenceTest {
     assertThat(made.run("reference")).as(made.err()).isZero();
     assertThat(Files.readString(Path.of("..", "docs/reference/cli.md")))
         .as(
-            "docs/reference/cli.md is not what the program says now. Make it anew, with a build of"
+            "docs/reference/cli.md is not what the program says now. Generate it again with a build of"
                 + " this, and commit it:%n%n  ./sandboxer reference > docs/reference/cli.md%n")
         .isEqualTo(made.out());
   }

@@ -52,7 +52,7 @@ public final class TokenForge {
    * @param database answers a query with one text
    * @param home of the platform, with its master key
    * @param good a token of the platform
-   * @throws IOException if the master key can not be read
+   * @throws IOException if the master key cannot be read
    * @throws GeneralSecurityException if the database holds no key that it opens
    */
   public TokenForge(UnaryOperator<String> database, Path home, String good)
