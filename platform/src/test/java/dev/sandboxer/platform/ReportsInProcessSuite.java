@@ -4,8 +4,8 @@ import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
 
 /**
- * Half of the tests within the process: what leaves the platform. Each half runs in a fork of its
- * own, all its classes as one run, so that they share a platform.
+ * Half of the tests within the process: events, their delivery, and traces. Each half runs in a
+ * fork of its own as one run, so that its classes share a platform.
  */
 @Suite
 @SelectPackages({

@@ -17,9 +17,9 @@ import org.eclipse.microprofile.config.ConfigProvider;
 
 /**
  * The whole platform within the tests' process, over HTTP, with a home, a PostgreSQL and sandboxes
- * that are plain processes. One for all classes with {@code @QuarkusTest} and
- * {@code @TestProfile(InProcess.class)}: each makes what it needs and ends it. A class that needs
- * other settings has a profile that extends this one, which costs a start.
+ * that are plain processes. The classes of a suite with {@code @QuarkusTest} and
+ * {@code @TestProfile(InProcess.class)} share it: each makes what it needs and ends it. A class
+ * that needs other settings has a profile that extends this one, which costs a start.
  */
 public class InProcess implements QuarkusTestProfile {
 
