@@ -3,70 +3,87 @@ package dev.sandboxer.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandboxer.testing.client.Api;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
-/** A create goes on after the platform was killed, and what is ready outlives it. */
+/** Creates go on after the platform was killed, and what is ready outlives it. */
 @OnEveryBackend
 class CrashInCreateTest extends Crashes {
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "create.recorded",
-        "create.attempted",
-        "create.provisioned",
-        "create.handle_stored",
-        "create.reachable",
-        "create.configured",
-        "create.ready"
-      })
-  void aCreateThatWasCutGoesOn(String step) {
-    Api api = platform.api();
-    cut(
-        step,
-        () ->
-            api.post(
-                "/v1/sandboxes", Api.create(backend.profile()), "Idempotency-Key", step + backend));
+  /** The last one first. */
+  private static final List<String> STEPS =
+      List.of(
+          "create.ready",
+          "create.configured",
+          "create.reachable",
+          "create.handle_stored",
+          "create.provisioned",
+          "create.attempted",
+          "create.recorded");
+
+  @Test
+  void createsThatWereCutGoOnAndAReadySandboxOutlivesTheKill() {
+    Ready outliving = ready();
+    cut(STEPS.stream().map(step -> new Cut(step, () -> create(platform.api(), step))).toList());
 
     Api after = platform.api();
-    Api.Reply again =
-        after.post(
-            "/v1/sandboxes",
-            Api.create(backend.profile()),
-            "Idempotency-Key",
-            step + backend,
-            "Prefer",
-            "wait=60");
-    assertThat(again.status()).as(again.text()).isEqualTo(201);
-    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
-    String id = again.field("/id");
-    oneObjectForEachLiveRecord(after);
-    assertThat(after.access(id).exec("echo", "alive").field("/stdout")).isEqualTo("alive\n");
-    assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=60").status()).isEqualTo(200);
-    tellsItOnce(after, id, "requested", "provisioning", "ready", "destroying", "destroyed");
+    outliving.isStillThere(after);
+    for (String step : STEPS) {
+      goesOn(after, step);
+    }
     oneObjectForEachLiveRecord(after);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"kill", "stop"})
-  void aReadySandboxOutlivesThePlatform(String how) throws InterruptedException {
+  private void goesOn(Api api, String step) {
+    Api.Reply again = create(api, step, "Prefer", "wait=60");
+    assertThat(again.status()).as(step + again.text()).isEqualTo(201);
+    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    String id = again.field("/id");
+    oneObjectForEachLiveRecord(api);
+    assertThat(api.access(id).exec("echo", "alive").field("/stdout")).as(step).isEqualTo("alive\n");
+    assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=60").status()).isEqualTo(200);
+    tellsItOnce(api, id, "requested", "provisioning", "ready", "destroying", "destroyed");
+  }
+
+  private Api.Reply create(Api api, String step, String... headers) {
+    List<String> all = new ArrayList<>(List.of("Idempotency-Key", step + backend));
+    all.addAll(List.of(headers));
+    return api.post("/v1/sandboxes", Api.create(backend.profile()), all.toArray(String[]::new));
+  }
+
+  @Test
+  void aReadySandboxOutlivesACleanStop() throws InterruptedException {
+    Ready outliving = ready();
+    platform.process().destroy();
+    assertThat(platform.process().waitFor()).isIn(0, 143);
+    platform.restart(Map.of());
+    outliving.isStillThere(platform.api());
+  }
+
+  private Ready ready() {
     Api api = platform.api();
     String id = api.ready(backend.profile()).path("id").asText();
     assertThat(api.access(id).exec("sh", "-c", "echo kept > kept.txt").status()).isEqualTo(200);
-    Set<String> before = backend.objectsOf(id);
-    if (how.equals("kill")) {
-      platform.kill();
-    } else {
-      platform.process().destroy();
-      assertThat(platform.process().waitFor()).isIn(0, 143);
+    return new Ready(id, backend.objectsOf(id));
+  }
+
+  /** A sandbox with a file, and what the backend had made for it. */
+  private class Ready {
+    private final String id;
+    private final Set<String> objects;
+
+    Ready(String id, Set<String> objects) {
+      this.id = id;
+      this.objects = objects;
     }
-    platform.restart(Map.of());
-    Api after = platform.api();
-    assertThat(after.get("/v1/sandboxes/" + id).field("/state")).isIn("ready", "active");
-    assertThat(after.access(id).download("kept.txt").text()).isEqualTo("kept\n");
-    assertThat(backend.objectsOf(id)).isEqualTo(before);
+
+    void isStillThere(Api api) {
+      assertThat(api.get("/v1/sandboxes/" + id).field("/state")).isIn("ready", "active");
+      assertThat(api.access(id).download("kept.txt").text()).isEqualTo("kept\n");
+      assertThat(backend.objectsOf(id)).isEqualTo(objects);
+    }
   }
 }

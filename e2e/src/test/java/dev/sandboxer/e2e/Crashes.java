@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -17,13 +19,16 @@ import org.junit.jupiter.params.Parameter;
 
 /**
  * A platform that is killed at each named step. After the restart there is one live object for each
- * live record, and none without.
+ * live record, and none without. One kill cuts off a call at each of several steps: a restart costs
+ * more than all else here.
  */
 abstract class Crashes {
 
   @Parameter Backend backend;
 
   Platform platform;
+
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   @BeforeAll
   void start() {
@@ -33,6 +38,7 @@ abstract class Crashes {
   @AfterAll
   void stop() {
     platform.close();
+    threads.shutdownNow();
   }
 
   /** The next backend finds no sandbox of this one's. */
@@ -41,13 +47,25 @@ abstract class Crashes {
     platform.api().destroyAll();
   }
 
-  /** Kills the platform once a call has brought it to a step, and starts it again. */
-  void cut(String step, Runnable call) {
-    platform.arm(step);
-    var cut = CompletableFuture.runAsync(call);
-    platform.awaitFailpoint(step);
+  /** A call, and the step at which it stops. */
+  record Cut(String step, Runnable call) {}
+
+  /**
+   * Has each call stop at its step, one after the other, kills the platform there, and starts it
+   * again. What is still running of one call must not come to the step of a later one: name late
+   * steps first.
+   */
+  void cut(List<Cut> cuts) {
+    List<CompletableFuture<Void>> calls = new ArrayList<>();
+    for (Cut cut : cuts) {
+      platform.arm(cut.step());
+      calls.add(CompletableFuture.runAsync(cut.call(), threads));
+      platform.awaitFailpoint(cut.step());
+    }
     platform.kill();
-    assertThat(cut.handle((done, e) -> true).join()).isTrue();
+    for (CompletableFuture<Void> call : calls) {
+      assertThat(call.handle((done, e) -> true).join()).isTrue();
+    }
     platform.restart(Map.of());
   }
 
