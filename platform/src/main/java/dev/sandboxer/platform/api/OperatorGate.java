@@ -14,18 +14,20 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the framework serves itself, the OpenAPI document and the metrics, is for operators. */
+/** What the framework serves itself, health, metrics and the OpenAPI document, is for operators. */
 @ApplicationScoped
 class OperatorGate {
 
-  private static final List<String> PATHS = List.of("/v1/openapi", "/v1/metrics");
+  private static final List<String> PATHS = List.of("/v1/openapi", "/v1/metrics", ProbeStatus.ROOT);
 
   private static final int PRIORITY = 100;
 
   private final ApiKeys keys;
+  private final ProbeStatus probes;
 
-  OperatorGate(ApiKeys keys) {
+  OperatorGate(ApiKeys keys, ProbeStatus probes) {
     this.keys = keys;
+    this.probes = probes;
   }
 
   void register(@Observes Filters filters) {
@@ -59,9 +61,12 @@ class OperatorGate {
         : Problem.of(ErrorCode.FORBIDDEN, "this needs a key with role operator");
   }
 
-  private static void proceed(RoutingContext request, @Nullable Problem refusal) {
+  private void proceed(RoutingContext request, @Nullable Problem refusal) {
     if (refusal == null) {
       request.next();
+      return;
+    }
+    if (probes.answers(request, refusal)) {
       return;
     }
     String body = refusal.json(RequestId.of(request));

@@ -49,6 +49,7 @@ public class Hosts {
   private final Jdbi jdbi;
   private final UidRange uids;
   private final Node node;
+  private volatile boolean registered;
 
   Hosts(Jdbi jdbi, Home home, Settings settings) {
     this.jdbi = jdbi;
@@ -89,6 +90,11 @@ public class Hosts {
               .bind("id", node.id())
               .execute();
         });
+    registered = true;
+  }
+
+  boolean registered() {
+    return registered;
   }
 
   /** Renews the node's lease. */

@@ -14,7 +14,16 @@ public final class RequestTracing {
 
   // What monitors ask every few seconds.
   private static final Set<String> QUIET =
-      Set.of("/v1/health", "/v1/health/live", "/v1/health/ready", "/v1/metrics");
+      Set.of(
+          "/v1/health",
+          "/v1/health/live",
+          "/v1/health/ready",
+          "/v1/metrics",
+          "/q/health",
+          "/q/health/live",
+          "/q/health/ready",
+          "/q/health/started",
+          "/q/health/well");
 
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
