@@ -11,6 +11,8 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.Timer;
+import java.util.concurrent.ScheduledExecutorService;
 
 /** The rooms of the house; each rule says how to mend what breaks it. */
 @AnalyzeClasses(packages = "dev.sandboxer", importOptions = DoNotIncludeTests.class)
@@ -97,6 +99,18 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("jakarta.persistence..", "org.hibernate..")
           .because("there is no mapper of objects: use the Jdbi bean");
+
+  @ArchTest
+  static final ArchRule repeatedWorkIsScheduled =
+      noClasses()
+          .that()
+          .resideInAPackage(PLATFORM)
+          .should()
+          .dependOnClassesThat()
+          .belongToAnyOf(ScheduledExecutorService.class, Timer.class)
+          .because(
+              "annotate the job with @Scheduled; one that runs more than once a second is a"
+                  + " WakeableLoop");
 
   @ArchTest
   static final ArchRule namesSayWhatAClassIs =

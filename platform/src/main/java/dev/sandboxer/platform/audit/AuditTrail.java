@@ -1,7 +1,11 @@
 package dev.sandboxer.platform.audit;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -90,7 +94,9 @@ public class AuditTrail {
   }
 
   /** Drops what is older than the retention; the only way in which the audit shrinks. */
-  public void sweep() {
+  @RunOnVirtualThread
+  @Scheduled(identity = "audit retention", every = "1h", concurrentExecution = SKIP)
+  void sweep() {
     jdbi.useTransaction(
         open -> {
           open.execute("set local sandboxer.audit_retention = 'on'");

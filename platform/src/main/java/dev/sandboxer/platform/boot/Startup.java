@@ -1,19 +1,19 @@
 package dev.sandboxer.platform.boot;
 
 import dev.sandboxer.platform.access.AdminKey;
+import dev.sandboxer.platform.audit.AuditLog;
 import dev.sandboxer.platform.delivery.Delivery;
 import dev.sandboxer.platform.event.EventFeed;
 import dev.sandboxer.platform.host.Hosts;
-import dev.sandboxer.platform.ops.Ticker;
 import dev.sandboxer.platform.profile.ProfileSchema;
 import dev.sandboxer.platform.profile.ProfileStore;
-import dev.sandboxer.platform.provisioning.NodeWork;
-import dev.sandboxer.platform.reaper.Reaper;
+import dev.sandboxer.platform.provisioning.WorkLoop;
+import dev.sandboxer.platform.token.Minima;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.scheduler.Scheduler;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** Brings the features up in order, once the database is open. */
@@ -24,40 +24,40 @@ class Startup {
   private final String version;
   private final AdminKey adminKey;
   private final Hosts hosts;
-  private final NodeWork work;
-  private final Reaper reaper;
-  private final ProfileStore profiles;
-  private final ProfileSchema schema;
-  private final Ticker ticker;
+  private final AuditLog audit;
+  private final Minima minima;
+  private final WorkLoop work;
   private final EventFeed events;
-  private final Background background;
   private final Delivery delivery;
+  private final ProfileSchema schema;
+  private final ProfileStore profiles;
+  private final Scheduler jobs;
 
   Startup(
       RunMode mode,
       @ConfigProperty(name = "quarkus.application.version") String version,
       AdminKey adminKey,
       Hosts hosts,
-      NodeWork work,
-      Reaper reaper,
-      ProfileStore profiles,
-      ProfileSchema schema,
-      Ticker ticker,
+      AuditLog audit,
+      Minima minima,
+      WorkLoop work,
       EventFeed events,
-      Background background,
-      Delivery delivery) {
+      Delivery delivery,
+      ProfileSchema schema,
+      ProfileStore profiles,
+      Scheduler jobs) {
     this.mode = mode;
     this.version = version;
     this.adminKey = adminKey;
     this.hosts = hosts;
+    this.audit = audit;
+    this.minima = minima;
     this.work = work;
-    this.reaper = reaper;
-    this.profiles = profiles;
-    this.schema = schema;
-    this.ticker = ticker;
     this.events = events;
-    this.background = background;
     this.delivery = delivery;
+    this.schema = schema;
+    this.profiles = profiles;
+    this.jobs = jobs;
   }
 
   void start(@Observes StartupEvent event) {
@@ -66,21 +66,26 @@ class Startup {
     }
     adminKey.ensure();
     hosts.register(version);
-    background.start();
+    audit.start();
+    minima.start();
     work.start();
     events.start();
     delivery.start();
     schema.publish();
-    ticker.every("profiles", Duration.ofMillis(500), profiles::importChanges);
-    ticker.every("reaper", Duration.ofSeconds(1), reaper::pass);
+    profiles.start();
+    jobs.resume();
   }
 
+  /** The audit last: it writes what the others still say. */
   void stop(@Observes ShutdownEvent event) {
     if (mode.serving()) {
+      jobs.pause();
+      profiles.stop();
       events.stop();
       delivery.stop();
       work.stop();
-      background.stop();
+      minima.stop();
+      audit.stop();
     }
   }
 }

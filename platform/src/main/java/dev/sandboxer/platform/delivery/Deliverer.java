@@ -2,7 +2,7 @@ package dev.sandboxer.platform.delivery;
 
 import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.event.Events;
-import dev.sandboxer.platform.event.Pulse;
+import dev.sandboxer.platform.ops.WakeableLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -18,12 +18,13 @@ final class Deliverer {
 
   private static final Logger LOG = Logger.getLogger(Deliverer.class);
   private static final int PAGE = 100;
+  private static final Duration POLL = Duration.ofMillis(250);
   private static final Duration ON_ONE = Duration.ofSeconds(30);
 
   private final Lane lane;
   private final SinkStreams streams;
   private final Events events;
-  private final Pulse pulse = new Pulse();
+  private final WakeableLoop loop = new WakeableLoop(POLL);
   private final Semaphore room;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -36,17 +37,17 @@ final class Deliverer {
 
   void start() {
     lane.start();
-    pulse.start("deliver " + lane.name(), this::round);
+    loop.start("deliver " + lane.name(), this::round);
   }
 
   /** Events were numbered. */
   void nudge() {
-    pulse.beat();
+    loop.wake();
   }
 
   void stop() {
     lane.ending();
-    pulse.stop();
+    loop.stop();
     threads.shutdownNow();
     lane.close();
   }
@@ -71,7 +72,7 @@ final class Deliverer {
           stream.sinkId(), stream.subject(), e);
     } finally {
       room.release();
-      pulse.beat();
+      loop.wake();
     }
   }
 

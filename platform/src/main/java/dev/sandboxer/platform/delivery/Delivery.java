@@ -1,12 +1,15 @@
 package dev.sandboxer.platform.delivery;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.event.Events;
 import dev.sandboxer.platform.event.Retention;
 import dev.sandboxer.platform.event.Sequencer;
 import dev.sandboxer.platform.installation.Settings;
-import dev.sandboxer.platform.ops.Ticker;
 import dev.sandboxer.platform.sink.LoadedSink;
 import io.quarkus.arc.All;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,9 +30,7 @@ public class Delivery {
   private final Events events;
   private final Messages messages;
   private final Sequencer sequencer;
-  private final Ticker ticker;
   private final Retention retention;
-  private final SinkMetrics metrics;
   private final Settings settings;
   private final List<String> ids = new ArrayList<>();
   private final List<Deliverer> deliverers = new ArrayList<>();
@@ -42,9 +43,7 @@ public class Delivery {
       Events events,
       Messages messages,
       Sequencer sequencer,
-      Ticker ticker,
       Retention retention,
-      SinkMetrics metrics,
       Settings settings) {
     this.configured = configured;
     this.lanes = lanes;
@@ -53,9 +52,7 @@ public class Delivery {
     this.events = events;
     this.messages = messages;
     this.sequencer = sequencer;
-    this.ticker = ticker;
     this.retention = retention;
-    this.metrics = metrics;
     this.settings = settings;
   }
 
@@ -67,13 +64,12 @@ public class Delivery {
     }
     lanes.forEach(this::serve);
     sequencer.onNumbered(() -> deliverers.forEach(Deliverer::nudge));
-    ticker.every("sink streams", Duration.ofMinutes(10), streams::sweep);
-    ticker.every("sinks", Duration.ofMinutes(1), this::seen);
-    ticker.every("sink figures", Duration.ofSeconds(2), metrics::read);
   }
 
   /** A sink that no node has any more is forgotten once its events are older than what is kept. */
-  private void seen() {
+  @RunOnVirtualThread
+  @Scheduled(identity = "sinks", every = "1m", concurrentExecution = SKIP)
+  void seen() {
     Duration keep = retention.keep();
     sinks.seen(ids, keep.compareTo(LEAST_MISSING) > 0 ? keep : LEAST_MISSING);
   }

@@ -25,7 +25,7 @@ public interface Lane {
   int atOnce();
 
   /** Called once before anything else. */
-  void start();
+  default void start() {}
 
   /**
    * Claims backlogs that are due.

@@ -1,10 +1,14 @@
 package dev.sandboxer.platform.delivery;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -60,6 +64,8 @@ class SinkMetrics {
   }
 
   /** Reads them anew. */
+  @RunOnVirtualThread
+  @Scheduled(identity = "sink figures", every = "2s", concurrentExecution = SKIP)
   void read() {
     webhooks = sinks.webhooks();
     List<SinkStatus> all = sinks.status();

@@ -1,8 +1,12 @@
 package dev.sandboxer.platform.delivery;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.event.EventReader;
 import dev.sandboxer.platform.event.NumberingListener;
 import dev.sandboxer.platform.host.Hosts;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -280,6 +284,8 @@ public class SinkStreams implements NumberingListener, EventReader {
   }
 
   /** Forgets streams that have been at their end for a day; a later event makes them anew. */
+  @RunOnVirtualThread
+  @Scheduled(identity = "sink streams", every = "10m", concurrentExecution = SKIP)
   void sweep() {
     jdbi.useTransaction(
         transaction ->

@@ -1,8 +1,10 @@
 package dev.sandboxer.platform.event;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.installation.Settings;
-import dev.sandboxer.platform.ops.Ticker;
 import io.quarkus.arc.All;
+import io.quarkus.scheduler.Scheduler;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
@@ -36,13 +38,13 @@ public class Retention {
       """;
 
   private final Jdbi jdbi;
-  private final Ticker ticker;
+  private final Scheduler scheduler;
   private final Duration keep;
   private final String remove;
 
-  Retention(Jdbi jdbi, Ticker ticker, Settings settings, @All List<EventReader> readers) {
+  Retention(Jdbi jdbi, Scheduler scheduler, Settings settings, @All List<EventReader> readers) {
     this.jdbi = jdbi;
-    this.ticker = ticker;
+    this.scheduler = scheduler;
     this.keep = settings.eventRetention();
     this.remove = unwanted(readers);
   }
@@ -68,9 +70,15 @@ public class Retention {
     return keep;
   }
 
-  /** Begins to remove. */
+  /** Begins to remove, as often as the setting needs. */
   public void start() {
-    ticker.every("event retention", keep.compareTo(PAUSE) < 0 ? keep : PAUSE, this::sweep);
+    var _ =
+        scheduler
+            .newJob("event retention")
+            .setInterval((keep.compareTo(PAUSE) < 0 ? keep : PAUSE).toString())
+            .setConcurrentExecution(SKIP)
+            .setTask(_ -> sweep(), true)
+            .schedule();
   }
 
   /** Removes what is old now. */

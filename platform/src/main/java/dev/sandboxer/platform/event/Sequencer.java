@@ -1,7 +1,9 @@
 package dev.sandboxer.platform.event;
 
+import dev.sandboxer.platform.ops.WakeableLoop;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jdbi.v3.core.Handle;
@@ -14,6 +16,8 @@ import org.jdbi.v3.core.Jdbi;
  */
 @ApplicationScoped
 public class Sequencer {
+
+  private static final Duration POLL = Duration.ofMillis(250);
 
   private static final String LAST = "select last from event_sequence for update";
 
@@ -39,7 +43,7 @@ public class Sequencer {
       "select exists (select 1 from event where position is null)";
 
   private final Jdbi jdbi;
-  private final Pulse pulse = new Pulse();
+  private final WakeableLoop loop = new WakeableLoop(POLL);
   private final List<NumberingListener> inside;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
@@ -50,7 +54,7 @@ public class Sequencer {
 
   /** Says that an event was committed. Only a hint: what is missed is found by polling. */
   void committed() {
-    pulse.beat();
+    loop.wake();
   }
 
   /**
@@ -64,12 +68,12 @@ public class Sequencer {
 
   /** Starts numbering, on a thread of its own. */
   public void start() {
-    pulse.start("sequencer", this::round);
+    loop.start("sequencer", this::round);
   }
 
   /** Ends; what has no position yet gets it at the next start, or by another node. */
   public void stop() {
-    pulse.stop();
+    loop.stop();
   }
 
   private void round() {

@@ -1,11 +1,15 @@
 package dev.sandboxer.platform.host;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.StartupException;
 import dev.sandboxer.platform.installation.UidRange;
 import dev.sandboxer.spi.HostRef;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -98,7 +102,9 @@ public class Hosts {
   }
 
   /** Renews the node's lease. */
-  public void renew() {
+  @RunOnVirtualThread
+  @Scheduled(identity = "node lease", every = "10s", concurrentExecution = SKIP)
+  void renew() {
     jdbi.useHandle(
         handle ->
             handle

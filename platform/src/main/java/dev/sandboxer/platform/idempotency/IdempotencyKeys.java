@@ -1,7 +1,11 @@
 package dev.sandboxer.platform.idempotency;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.MessageDigest;
 import java.util.Optional;
@@ -74,7 +78,9 @@ public class IdempotencyKeys {
   }
 
   /** Forgets what is older than 24 hours. */
-  public void sweep() {
+  @RunOnVirtualThread
+  @Scheduled(identity = "idempotency keys", every = "10m", concurrentExecution = SKIP)
+  void sweep() {
     jdbi.useHandle(
         handle -> handle.execute("delete from idempotency where expires_at <= clock_timestamp()"));
   }

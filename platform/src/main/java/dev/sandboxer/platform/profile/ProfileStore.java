@@ -4,6 +4,7 @@ import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.StartupException;
+import dev.sandboxer.platform.ops.WakeableLoop;
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
 import dev.sandboxer.yaml.YamlException;
 import io.quarkus.runtime.Startup;
@@ -34,9 +35,11 @@ public class ProfileStore {
 
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
   private static final Duration PAUSE = Duration.ofMillis(50);
+  private static final Duration LOOK = Duration.ofMillis(500);
 
   private final ProfileVersions versions;
   private final List<Path> folders;
+  private final WakeableLoop loop = new WakeableLoop(LOOK);
   private volatile List<ProfileEntry> entries;
   private volatile FolderState imported;
   private @Nullable FolderState seen;
@@ -65,11 +68,21 @@ public class ProfileStore {
     imported = now;
   }
 
+  /** Follows the files for as long as the node runs. */
+  public void start() {
+    loop.start("profiles", this::importChanges);
+  }
+
+  /** Ends. */
+  public void stop() {
+    loop.stop();
+  }
+
   /**
    * Imports if files have changed and have been left alone since the last look: an editor that
    * writes in several steps is not read in between.
    */
-  public synchronized void importChanges() {
+  private synchronized void importChanges() {
     FolderState now = FolderState.of(folders);
     boolean settled = now.equals(seen);
     seen = now;

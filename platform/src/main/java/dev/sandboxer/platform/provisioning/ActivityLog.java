@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.dataplane.DataplaneTargets;
 import dev.sandboxer.platform.dataplane.OpenStreams;
 import dev.sandboxer.platform.sandbox.Change;
@@ -8,7 +10,11 @@ import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.sandbox.Transition;
 import dev.sandboxer.platform.sandbox.TransitionListener;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
 import java.util.HashSet;
 import java.util.List;
@@ -82,7 +88,13 @@ class ActivityLog implements TransitionListener {
     }
   }
 
+  void flushLast(@Observes ShutdownEvent end) {
+    flush();
+  }
+
   /** Writes what was counted since the last time. What could not be written is counted on. */
+  @RunOnVirtualThread
+  @Scheduled(identity = "activity", every = "1s", concurrentExecution = SKIP)
   void flush() {
     // A stream that stays open is use, for as long as it does.
     streams.targets().forEach(this::stillUsed);

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Cleanup;
@@ -9,6 +11,8 @@ import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -53,6 +57,8 @@ class Watch {
   }
 
   /** Inspects every live sandbox of this node. */
+  @RunOnVirtualThread
+  @Scheduled(identity = "watch", every = "2s", concurrentExecution = SKIP)
   void look() {
     List<Sandbox> live =
         jdbi.withHandle(

@@ -1,8 +1,12 @@
 package dev.sandboxer.platform.provisioning;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.sandbox.Desired;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.trace.LogFields;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.Map;
@@ -77,13 +81,22 @@ public class WorkLoop {
     threads.execute(this::cleanDue);
   }
 
-  /** Takes what is due. Called every second. */
+  /** Takes what an earlier run left, before the first request comes. */
+  public void start() {
+    takeDue();
+  }
+
+  /** Takes what is due. */
+  @RunOnVirtualThread
+  @Scheduled(identity = "due", every = "1s", concurrentExecution = SKIP)
   void takeDue() {
     claims.due(BATCH).forEach(this::begin);
     cleanDue();
   }
 
   /** Keeps the claims of this node's workers, and stops those whose sandbox is not wanted. */
+  @RunOnVirtualThread
+  @Scheduled(identity = "claims", every = "2s", concurrentExecution = SKIP)
   void renewClaims() {
     if (running.isEmpty()) {
       return;
@@ -142,7 +155,7 @@ public class WorkLoop {
   }
 
   /** Ends without waiting for running calls; what they leave is recovered at the next start. */
-  void stop() {
+  public void stop() {
     threads.shutdownNow();
   }
 }

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.reaper;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.provisioning.WorkLoop;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.EndReason;
@@ -7,6 +9,8 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import io.quarkus.arc.All;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -49,8 +53,10 @@ public class Reaper {
     this.clock = clock;
   }
 
-  /** One pass. Called every second. */
-  public void pass() {
+  /** One pass. */
+  @RunOnVirtualThread
+  @Scheduled(identity = "reaper", every = "1s", concurrentExecution = SKIP)
+  void pass() {
     clock.reading().ifPresentOrElse(this::pass, () -> others.forEach(TimedEnds::unsteady));
   }
 

@@ -1,7 +1,11 @@
 package dev.sandboxer.platform.session;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.token.TokenClaims;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -131,6 +135,8 @@ class ScopeEnds {
   }
 
   /** Forgets ends from before any token that can still be shown. */
+  @RunOnVirtualThread
+  @Scheduled(identity = "scope ends", every = "10m", concurrentExecution = SKIP)
   void sweep() {
     jdbi.useHandle(
         handle ->

@@ -1,7 +1,11 @@
 package dev.sandboxer.platform.token;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +45,8 @@ public class KeyRotation {
   }
 
   /** Takes the step that is due, if one is, and reads what other nodes did. */
+  @RunOnVirtualThread
+  @Scheduled(identity = "signing keys", every = "2s", concurrentExecution = SKIP)
   void step() {
     jdbi.useTransaction(
         open -> {

@@ -1,9 +1,13 @@
 package dev.sandboxer.platform.token;
 
-import dev.sandboxer.platform.event.Pulse;
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.ops.WakeableLoop;
 import io.quarkus.arc.All;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 public class Minima {
 
   private static final Logger LOG = Logger.getLogger(Minima.class);
+
+  private static final Duration POLL = Duration.ofMillis(250);
 
   private static final Duration MARGIN = Duration.ofHours(1);
 
@@ -47,7 +53,7 @@ public class Minima {
   private final Jdbi jdbi;
   private final List<RevocationListener> listeners;
   private final long mostStaleNanos;
-  private final Pulse pulse = new Pulse();
+  private final WakeableLoop loop = new WakeableLoop(POLL);
   private final Map<Key, Minimum> minima = new ConcurrentHashMap<>();
   private String from = "0";
   private volatile long readNanos;
@@ -66,12 +72,12 @@ public class Minima {
   /** Reads once, then goes on for as long as the node runs. */
   public void start() {
     read();
-    pulse.start("revocations", this::read);
+    loop.start("revocations", this::read);
   }
 
   /** Ends. */
   public void stop() {
-    pulse.stop();
+    loop.stop();
   }
 
   /**
@@ -106,7 +112,9 @@ public class Minima {
   }
 
   /** Forgets what no token can be subject to any more. */
-  public void sweep() {
+  @RunOnVirtualThread
+  @Scheduled(identity = "revocations", every = "10m", concurrentExecution = SKIP)
+  void sweep() {
     long now = System.nanoTime();
     minima.values().removeIf(minimum -> minimum.over(now));
     jdbi.useHandle(

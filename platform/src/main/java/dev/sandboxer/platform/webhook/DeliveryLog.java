@@ -1,5 +1,9 @@
 package dev.sandboxer.platform.webhook;
 
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
@@ -101,6 +105,8 @@ public class DeliveryLog {
                 .one());
   }
 
+  @RunOnVirtualThread
+  @Scheduled(identity = "webhook log", every = "10m", concurrentExecution = SKIP)
   void sweep() {
     jdbi.useTransaction(
         open -> {

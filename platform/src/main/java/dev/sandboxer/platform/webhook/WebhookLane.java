@@ -7,7 +7,6 @@ import dev.sandboxer.platform.delivery.SinkStreams;
 import dev.sandboxer.platform.delivery.TenantSinks;
 import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.installation.Settings;
-import dev.sandboxer.platform.ops.Ticker;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
@@ -33,8 +32,6 @@ class WebhookLane implements Lane {
   private final Targets targets;
   private final Envelopes envelopes;
   private final Sender sender;
-  private final DeliveryLog log;
-  private final Ticker ticker;
   private final Jdbi jdbi;
   private final List<Duration> plan;
   private final Duration whole;
@@ -45,8 +42,6 @@ class WebhookLane implements Lane {
       Targets targets,
       Envelopes envelopes,
       Sender sender,
-      DeliveryLog log,
-      Ticker ticker,
       Jdbi jdbi,
       Settings settings) {
     this.streams = streams;
@@ -54,8 +49,6 @@ class WebhookLane implements Lane {
     this.targets = targets;
     this.envelopes = envelopes;
     this.sender = sender;
-    this.log = log;
-    this.ticker = ticker;
     this.jdbi = jdbi;
     this.plan = settings.webhookRetries();
     this.whole = plan.stream().reduce(Duration.ZERO, Duration::plus);
@@ -69,11 +62,6 @@ class WebhookLane implements Lane {
   @Override
   public int atOnce() {
     return AT_ONCE;
-  }
-
-  @Override
-  public void start() {
-    ticker.every("webhook log", Duration.ofMinutes(10), log::sweep);
   }
 
   @Override

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Settings;
-import dev.sandboxer.platform.ops.Ticker;
 import dev.sandboxer.platform.testing.TestDatabase;
+import io.quarkus.scheduler.Scheduler;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -27,7 +27,7 @@ class RetentionTest {
 
   @Inject Jdbi jdbi;
   @Inject Events events;
-  @Inject Ticker ticker;
+  @Inject Scheduler scheduler;
 
   @TempDir Path home;
 
@@ -38,7 +38,7 @@ class RetentionTest {
     Settings settings =
         Settings.load(Home.open(home), Map.of("SANDBOXER_EVENT_RETENTION", "1h")::get);
     EventReader reader = () -> "e.subject = 'sb_wanted'";
-    retention = new Retention(jdbi, ticker, settings, List.of(reader));
+    retention = new Retention(jdbi, scheduler, settings, List.of(reader));
     end();
   }
 

@@ -112,7 +112,6 @@ class BadRequestsTest {
   @ParameterizedTest
   @CsvSource({
     "GET,/v1/nothing,404,NOT_FOUND",
-    "GET,/q/health-ui,404,NOT_FOUND",
     "GET,/q/info,404,NOT_FOUND",
     "GET,/q/metrics,404,NOT_FOUND",
     "GET,/v1/sandboxes/sb_aaaaaaaaaaaaaaaaaaaa,404,NOT_FOUND",

@@ -46,7 +46,7 @@ class HealthTest {
         .get(path)
         .then()
         .statusCode(401)
-        .body("code", is("UNAUTHENTICATED"));
+        .body("error.code", is("UNAUTHENTICATED"));
   }
 
   @ParameterizedTest
@@ -59,8 +59,8 @@ class HealthTest {
         "/q/health/group/x"
       })
   void theRestIsForOperators(String path) {
-    stranger().get(path).then().statusCode(401).body("code", is("UNAUTHENTICATED"));
-    consumer().get(path).then().statusCode(403).body("code", is("FORBIDDEN"));
+    stranger().get(path).then().statusCode(401).body("error.code", is("UNAUTHENTICATED"));
+    consumer().get(path).then().statusCode(403).body("error.code", is("FORBIDDEN"));
   }
 
   @Test

@@ -1,0 +1,19 @@
+package dev.sandboxer.platform.ops;
+
+import io.quarkus.scheduler.FailedExecution;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import org.jboss.logging.Logger;
+
+/** Logs a repeated job that failed; it runs again when it is due next. */
+@ApplicationScoped
+class FailedJobs {
+
+  private static final Logger LOG = Logger.getLogger(FailedJobs.class);
+
+  void failed(@Observes FailedExecution failed) {
+    LOG.warnf(
+        "job failed name=%s reason=%s",
+        failed.getExecution().getTrigger().getId(), failed.getException());
+  }
+}
