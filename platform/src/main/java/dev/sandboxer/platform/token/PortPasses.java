@@ -27,17 +27,8 @@ public final class PortPasses {
    */
   public PortPasses(
       Supplier<KeyRing> keys, Issuer issuer, InstantSource clock, AcceptedTokens accepted) {
-    this(keys, issuer, clock, accepted, new Es256());
-  }
-
-  PortPasses(
-      Supplier<KeyRing> keys,
-      Issuer issuer,
-      InstantSource clock,
-      AcceptedTokens accepted,
-      Es256 es256) {
     this.accepted = accepted;
-    this.signatures = new SignatureCheck(keys, es256);
+    this.signatures = new SignatureCheck(keys);
     this.reader = new ClaimsReader(issuer);
     this.clock = clock;
   }

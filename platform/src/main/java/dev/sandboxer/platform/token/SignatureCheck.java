@@ -11,12 +11,10 @@ final class SignatureCheck {
   private static final List<String> HEADER = List.of("alg", "typ", "kid");
 
   private final Supplier<KeyRing> keys;
-  private final Es256 es256;
   private final StrictJson json = new StrictJson();
 
-  SignatureCheck(Supplier<KeyRing> keys, Es256 es256) {
+  SignatureCheck(Supplier<KeyRing> keys) {
     this.keys = keys;
-    this.es256 = es256;
   }
 
   /** A token in the right form that names one of our keys; its signature was not checked yet. */
@@ -38,7 +36,7 @@ final class SignatureCheck {
   /** The claims, if we signed them. */
   JsonNode claims(Signed token) throws TokenRefusedException {
     byte[] input = token.input().getBytes(StandardCharsets.US_ASCII);
-    if (!es256.verify(token.key().publicKey(), input, json.bytes(token.signature()))) {
+    if (!Es256.verify(token.key().publicKey(), input, json.bytes(token.signature()))) {
       throw new TokenRefusedException("bad signature");
     }
     return json.object(token.claims());

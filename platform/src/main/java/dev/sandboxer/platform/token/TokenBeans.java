@@ -22,18 +22,10 @@ class TokenBeans {
 
   /** Before anything listens, since a load blocks and requests run on event loops. */
   void load(@Observes @Priority(AFTER_INSTALLATION) StartupEvent event, SigningKeys keys) {
+    FasterEs256 faster = new FasterEs256(TokenBeans.class.getClassLoader());
+    Thread.ofPlatform().daemon().name("es256").start(faster::install);
     keys.load();
     LOG.debugf("signing keys are loaded after %s", event);
-  }
-
-  /** Computes with the JDK at first; what is faster takes a moment to load. */
-  @Produces
-  @Singleton
-  Es256 es256() {
-    Es256 es256 = new Es256();
-    FasterEs256 faster = new FasterEs256(es256, TokenBeans.class.getClassLoader());
-    Thread.ofPlatform().daemon().name("es256").start(faster::find);
-    return es256;
   }
 
   @Produces
@@ -57,26 +49,19 @@ class TokenBeans {
   @Produces
   @Singleton
   TokenMinter minter(
-      SigningKeys keys,
-      Issuer issuer,
-      Clock clock,
-      AcceptedTokens accepted,
-      Settings settings,
-      Es256 es256) {
-    return new TokenMinter(keys, issuer, clock, accepted, settings.tokenLife(), es256);
+      SigningKeys keys, Issuer issuer, Clock clock, AcceptedTokens accepted, Settings settings) {
+    return new TokenMinter(keys, issuer, clock, accepted, settings.tokenLife());
   }
 
   @Produces
   @Singleton
-  TokenVerifier verifier(
-      SigningKeys keys, Issuer issuer, Clock clock, AcceptedTokens accepted, Es256 es256) {
-    return new TokenVerifier(keys, issuer, clock, accepted, es256);
+  TokenVerifier verifier(SigningKeys keys, Issuer issuer, Clock clock, AcceptedTokens accepted) {
+    return new TokenVerifier(keys, issuer, clock, accepted);
   }
 
   @Produces
   @Singleton
-  PortPasses portPasses(
-      SigningKeys keys, Issuer issuer, Clock clock, AcceptedTokens accepted, Es256 es256) {
-    return new PortPasses(keys, issuer, clock, accepted, es256);
+  PortPasses portPasses(SigningKeys keys, Issuer issuer, Clock clock, AcceptedTokens accepted) {
+    return new PortPasses(keys, issuer, clock, accepted);
   }
 }

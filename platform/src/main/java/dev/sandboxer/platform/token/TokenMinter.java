@@ -1,13 +1,14 @@
 package dev.sandboxer.platform.token;
 
-import io.vertx.core.json.JsonObject;
-import java.nio.charset.StandardCharsets;
+import io.smallrye.jwt.algorithm.SignatureAlgorithm;
+import io.smallrye.jwt.build.Jwt;
+import io.smallrye.jwt.build.JwtClaimsBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -32,14 +33,12 @@ public final class TokenMinter {
 
   private static final Duration RELAY_RENEWAL = Duration.ofSeconds(15);
   private static final int CACHED_RELAY_TOKENS = 4096;
-  private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
   private final Supplier<KeyRing> keys;
   private final Issuer issuer;
   private final InstantSource clock;
   private final UuidV7 ids;
   private final Duration clientLife;
-  private final Es256 es256;
   private final AcceptedTokens accepted;
   private final BoundedCache<RelayKey, MintedToken> relayTokens =
       new BoundedCache<>(CACHED_RELAY_TOKENS);
@@ -54,7 +53,7 @@ public final class TokenMinter {
    */
   public TokenMinter(
       Supplier<KeyRing> keys, Issuer issuer, InstantSource clock, AcceptedTokens accepted) {
-    this(keys, issuer, clock, accepted, CLIENT_LIFE, new Es256());
+    this(keys, issuer, clock, accepted, CLIENT_LIFE);
   }
 
   TokenMinter(
@@ -62,11 +61,9 @@ public final class TokenMinter {
       Issuer issuer,
       InstantSource clock,
       AcceptedTokens accepted,
-      Duration clientLife,
-      Es256 es256) {
+      Duration clientLife) {
     this.accepted = accepted;
     this.clientLife = clientLife;
-    this.es256 = es256;
     this.keys = keys;
     this.issuer = issuer;
     this.clock = clock;
@@ -80,25 +77,25 @@ public final class TokenMinter {
    * @return a new token
    */
   public MintedToken client(ClientGrant grant) {
-    JsonObject claims =
+    JwtClaimsBuilder claims =
         claims(
             Issuer.clientAudience(grant.sandboxId()),
             grant.subject(),
             grant.generation(),
             grant.epoch(),
             grant.capabilities());
-    claims.put("client_id", grant.clientId());
+    claims.claim("client_id", grant.clientId());
     if (grant.actor() != null) {
-      claims.put("act", new JsonObject().put("sub", grant.actor()));
+      claims.claim("act", Map.of("sub", grant.actor()));
     }
     if (grant.sessionId() != null) {
-      claims.put("sid", grant.sessionId());
+      claims.claim("sid", grant.sessionId());
     }
     if (grant.threadId() != null) {
-      claims.put("thread_id", grant.threadId());
+      claims.claim("thread_id", grant.threadId());
     }
     if (grant.runId() != null) {
-      claims.put("run_id", grant.runId());
+      claims.claim("run_id", grant.runId());
     }
     MintedToken minted = sign(KeyPurpose.CLIENT, CLIENT_TYPE, claims, clientLife);
     long end = minted.expiresAt().getEpochSecond();
@@ -115,7 +112,7 @@ public final class TokenMinter {
    * @return a new pass
    */
   public MintedToken portPass(TokenClaims claims, int port) {
-    JsonObject pass =
+    JwtClaimsBuilder pass =
         claims(
             Issuer.portAudience(claims.sandboxId(), port),
             claims.subject(),
@@ -123,10 +120,10 @@ public final class TokenMinter {
             claims.epoch(),
             Set.of(Capability.PORT));
     if (claims.sessionId() != null) {
-      pass.put("sid", claims.sessionId());
+      pass.claim("sid", claims.sessionId());
     }
     if (claims.clientId() != null) {
-      pass.put("client_id", claims.clientId());
+      pass.claim("client_id", claims.clientId());
     }
     MintedToken minted = sign(KeyPurpose.CLIENT, PORT_TYPE, pass, PORT_LIFE);
     long end = minted.expiresAt().getEpochSecond();
@@ -148,7 +145,7 @@ public final class TokenMinter {
     if (cached != null && clock.instant().isBefore(cached.expiresAt().minus(RELAY_RENEWAL))) {
       return cached;
     }
-    JsonObject claims =
+    JwtClaimsBuilder claims =
         claims(
             Issuer.boxdAudience(sandboxId),
             "urn:sandboxer:relay",
@@ -160,32 +157,34 @@ public final class TokenMinter {
     return minted;
   }
 
-  private JsonObject claims(
+  private JwtClaimsBuilder claims(
       String audience, String subject, int generation, long epoch, Set<Capability> scope) {
-    return new JsonObject()
-        .put("iss", issuer.urn())
-        .put("sub", subject)
-        .put("aud", audience)
-        .put("gen", generation)
-        .put("epoch", epoch)
-        .put("scope", Capability.scope(scope))
-        .put("jti", ids.next());
+    return Jwt.claims()
+        .issuer(issuer.urn())
+        .subject(subject)
+        .audience(audience)
+        .claim("gen", generation)
+        .claim("epoch", epoch)
+        .claim("scope", Capability.scope(scope))
+        .claim("jti", ids.next());
   }
 
-  private MintedToken sign(KeyPurpose purpose, String type, JsonObject claims, Duration life) {
+  private MintedToken sign(
+      KeyPurpose purpose, String type, JwtClaimsBuilder claims, Duration life) {
     SigningKey key = keys.get().current(purpose);
     long now = clock.instant().getEpochSecond();
     long end = now + life.toSeconds();
-    claims.put("iat", now).put("nbf", now).put("exp", end);
-    JsonObject header = new JsonObject().put("alg", "ES256").put("typ", type).put("kid", key.kid());
-    String input = encode(header) + "." + encode(claims);
-    byte[] signature = es256.sign(key.privateKey(), input.getBytes(StandardCharsets.US_ASCII));
-    return new MintedToken(
-        input + "." + BASE64.encodeToString(signature), Instant.ofEpochSecond(end));
-  }
-
-  private static String encode(JsonObject json) {
-    return BASE64.encodeToString(json.encode().getBytes(StandardCharsets.UTF_8));
+    String signed =
+        claims
+            .issuedAt(now)
+            .claim("nbf", now)
+            .expiresAt(end)
+            .jws()
+            .type(type)
+            .keyId(key.kid())
+            .algorithm(SignatureAlgorithm.ES256)
+            .sign(key.privateKey());
+    return new MintedToken(Es256.withLowS(signed), Instant.ofEpochSecond(end));
   }
 
   private record RelayKey(String sandboxId, int generation, Capability capability) {}

@@ -35,17 +35,8 @@ public final class TokenVerifier {
    */
   public TokenVerifier(
       Supplier<KeyRing> keys, Issuer issuer, InstantSource clock, AcceptedTokens accepted) {
-    this(keys, issuer, clock, accepted, new Es256());
-  }
-
-  TokenVerifier(
-      Supplier<KeyRing> keys,
-      Issuer issuer,
-      InstantSource clock,
-      AcceptedTokens accepted,
-      Es256 es256) {
     this.accepted = accepted;
-    this.signatures = new SignatureCheck(keys, es256);
+    this.signatures = new SignatureCheck(keys);
     this.reader = new ClaimsReader(issuer);
     this.clock = clock;
     this.failures = new FailureLimit(FREE_FAILURES, FAILURE_LEAK, clock);

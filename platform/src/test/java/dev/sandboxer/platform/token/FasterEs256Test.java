@@ -1,12 +1,17 @@
 package dev.sandboxer.platform.token;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.NoSuchAlgorithmException;
+import java.security.PrivateKey;
 import java.security.Provider;
 import java.security.Security;
+import java.security.Signature;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -18,53 +23,76 @@ class FasterEs256Test {
   private static final byte[] INPUT = "header.claims".getBytes(StandardCharsets.US_ASCII);
 
   private final SigningKey key = SigningKey.generate(KeyState.CURRENT);
-  private final Es256 jdk = new Es256();
-  private final Es256 faster = new Es256();
+  private final FasterEs256 faster = new FasterEs256(getClass().getClassLoader());
+
+  @BeforeEach
+  @AfterEach
+  void onlyTheJdk() {
+    Security.removeProvider(Es256Provider.NAME);
+  }
 
   @Test
   @EnabledOnOs(
       value = OS.LINUX,
       architectures = {"amd64", "aarch64"})
-  void isFoundOnLinux() {
-    new FasterEs256(faster, getClass().getClassLoader()).find();
-    assertThat(faster.computedBy()).isEqualTo("AmazonCorrettoCryptoProvider");
+  void isFoundOnLinuxAndComputesNothingElse() throws GeneralSecurityException {
+    faster.install();
+    for (String algorithm : Es256Provider.ALGORITHMS) {
+      assertThat(providerOf(algorithm)).isEqualTo(Es256Provider.NAME);
+    }
+    assertThat(providerOf("SHA384withECDSA")).startsWith("Sun");
+    assertThat(providerOf("SHA256withRSA")).startsWith("Sun");
   }
 
   @Test
-  void bothTakeEachOthersSignaturesAndMakeOnlyLowOnes() {
-    new FasterEs256(faster, getClass().getClassLoader()).find();
-    for (int i = 0; i < 100; i++) {
-      byte[] signature = faster.sign(key.privateKey(), INPUT);
-      assertThat(new BigInteger(1, signature, 32, 32)).isLessThanOrEqualTo(HALF_ORDER);
-      assertThat(jdk.verify(key.publicKey(), INPUT, signature)).isTrue();
-      assertThat(faster.verify(key.publicKey(), INPUT, jdk.sign(key.privateKey(), INPUT))).isTrue();
+  void bothTakeEachOthersSignaturesAndMakeOnlyLowOnes() throws GeneralSecurityException {
+    for (int i = 0; i < 50; i++) {
+      onlyTheJdk();
+      byte[] slow = sign(key.privateKey());
+      faster.install();
+      byte[] fast = sign(key.privateKey());
+      assertThat(Es256.verify(key.publicKey(), INPUT, slow)).isTrue();
+      onlyTheJdk();
+      assertThat(Es256.verify(key.publicKey(), INPUT, fast)).isTrue();
+      assertThat(new BigInteger(1, fast, 32, 32)).isLessThanOrEqualTo(HALF_ORDER);
     }
   }
 
   @Test
-  void aChangedByteIsNoticed() {
-    new FasterEs256(faster, getClass().getClassLoader()).find();
-    byte[] signature = faster.sign(key.privateKey(), INPUT);
+  void aChangedByteIsNoticed() throws GeneralSecurityException {
+    faster.install();
+    byte[] signature = sign(key.privateKey());
     for (int i = 0; i < signature.length; i++) {
       byte[] changed = signature.clone();
       changed[i] ^= 1;
-      assertThat(faster.verify(key.publicKey(), INPUT, changed)).isFalse();
+      assertThat(Es256.verify(key.publicKey(), INPUT, changed)).isFalse();
     }
     SigningKey other = SigningKey.generate(KeyState.CURRENT);
-    assertThat(faster.verify(other.publicKey(), INPUT, signature)).isFalse();
+    assertThat(Es256.verify(other.publicKey(), INPUT, signature)).isFalse();
   }
 
   @Test
-  void withoutTheLibraryTheJdkSigns() {
-    new FasterEs256(faster, ClassLoader.getPlatformClassLoader()).find();
-    assertThat(faster.computedBy()).isEqualTo(jdk.computedBy()).startsWith("Sun");
-    assertThat(jdk.verify(key.publicKey(), INPUT, faster.sign(key.privateKey(), INPUT))).isTrue();
+  void withoutTheLibraryTheJdkSigns() throws GeneralSecurityException {
+    new FasterEs256(ClassLoader.getPlatformClassLoader()).install();
+    assertThat(providerOf(Es256.ALGORITHM)).startsWith("Sun");
+    assertThat(Es256.verify(key.publicKey(), INPUT, sign(key.privateKey()))).isTrue();
   }
 
   @Test
-  void aProviderThatCannotSignIsNotTaken() {
+  void aProviderThatCannotSignIsNotInstalled() throws NoSuchAlgorithmException {
     Provider cannot = Security.getProvider("SUN");
-    assertThatThrownBy(() -> faster.take(cannot)).isInstanceOf(IllegalStateException.class);
-    assertThat(faster.computedBy()).startsWith("Sun");
+    faster.install(cannot);
+    assertThat(providerOf(Es256.ALGORITHM)).startsWith("Sun");
+  }
+
+  private static String providerOf(String algorithm) throws NoSuchAlgorithmException {
+    return Signature.getInstance(algorithm).getProvider().getName();
+  }
+
+  private static byte[] sign(PrivateKey key) throws GeneralSecurityException {
+    Signature signature = Signature.getInstance(Es256.ALGORITHM);
+    signature.initSign(key);
+    signature.update(INPUT);
+    return Es256.withLowS(signature.sign());
   }
 }

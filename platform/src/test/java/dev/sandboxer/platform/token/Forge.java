@@ -2,6 +2,8 @@ package dev.sandboxer.platform.token;
 
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.Signature;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
@@ -237,7 +239,18 @@ public final class Forge {
   }
 
   private static String signed(SigningKey key, String input) {
-    return input + "." + encode(new Es256().sign(key.privateKey(), bytes(input)));
+    return input + "." + encode(signature(key, input));
+  }
+
+  private static byte[] signature(SigningKey key, String input) {
+    try {
+      Signature signature = Signature.getInstance(Es256.ALGORITHM);
+      signature.initSign(key.privateKey());
+      signature.update(bytes(input));
+      return Es256.withLowS(signature.sign());
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private String unsigned(JsonObject header) {
@@ -250,7 +263,7 @@ public final class Forge {
       javax.crypto.Mac mac = javax.crypto.Mac.getInstance("HmacSHA256");
       mac.init(new javax.crypto.spec.SecretKeySpec(key().publicKey().getEncoded(), "HmacSHA256"));
       return input + "." + encode(mac.doFinal(bytes(input)));
-    } catch (java.security.GeneralSecurityException e) {
+    } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);
     }
   }
@@ -261,7 +274,7 @@ public final class Forge {
 
   private String withSignature(UnaryOperator<byte[]> change) {
     String input = input();
-    return input + "." + encode(change.apply(new Es256().sign(key().privateKey(), bytes(input))));
+    return input + "." + encode(change.apply(signature(key(), input)));
   }
 
   private SigningKey key() {
