@@ -1,11 +1,11 @@
 package dev.sandboxer.platform.access;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * How many requests a user and a tenant may make of the session doors, on this node: a bucket each
@@ -17,12 +17,18 @@ public class RateLimits {
   private static final int USER = 1_200;
   private static final int TENANT = 12_000;
   private static final int MOST = 100_000_000;
-  private static final int MOST_BUCKETS = 50_000;
-  private static final long WINDOW_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final Duration WINDOW = Duration.ofMinutes(1);
 
   private final int user;
   private final int tenant;
-  private final Map<String, Bucket> buckets = new ConcurrentHashMap<>();
+
+  /** A bucket that was not used for the whole window is full again, so it is not kept. */
+  private final Map<String, Bucket> buckets =
+      Caffeine.newBuilder()
+          .expireAfterWrite(WINDOW)
+          .executor(Runnable::run)
+          .<String, Bucket>build()
+          .asMap();
 
   RateLimits(Settings settings) {
     this.user = settings.number(Setting.SANDBOXER_USER_RATE, USER, MOST);
@@ -50,9 +56,6 @@ public class RateLimits {
 
   private Bucket take(String name, int quota, boolean one) {
     long now = System.nanoTime();
-    if (buckets.size() > MOST_BUCKETS) {
-      buckets.values().removeIf(bucket -> now - bucket.nanos() > WINDOW_NANOS);
-    }
     return buckets.compute(
         name,
         (_, before) ->
@@ -74,7 +77,7 @@ public class RateLimits {
 
     Bucket refilled(int quota, long now) {
       return new Bucket(
-          Math.min(quota, left + (double) (now - nanos) * quota / WINDOW_NANOS), now, false);
+          Math.min(quota, left + (double) (now - nanos) * quota / WINDOW.toNanos()), now, false);
     }
 
     Bucket take(boolean one) {

@@ -1,11 +1,11 @@
 package dev.sandboxer.platform.access;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.MessageDigest;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -20,7 +20,8 @@ class RecentKeys {
 
   private static final int MOST = 10_000;
 
-  private final Map<String, Known> known = new ConcurrentHashMap<>();
+  private final Cache<String, Known> known =
+      Caffeine.newBuilder().maximumSize(MOST).executor(Runnable::run).build();
   private final AtomicLong endings = new AtomicLong();
 
   /**
@@ -31,7 +32,7 @@ class RecentKeys {
    * @return empty as well if the secret is another one
    */
   Optional<Principal> find(KeySecret secret, Supplier<Optional<Found>> read) {
-    Known recent = known.get(secret.id());
+    Known recent = known.getIfPresent(secret.id());
     if (recent == null || System.nanoTime() - recent.since() > LIFE.toNanos()) {
       long before = endings.get();
       long since = System.nanoTime();
@@ -43,19 +44,16 @@ class RecentKeys {
   }
 
   private void keep(String id, Known read, long before) {
-    if (known.size() >= MOST) {
-      known.clear();
-    }
     known.put(id, read);
     if (endings.get() != before) {
-      known.remove(id);
+      known.invalidate(id);
     }
   }
 
   /** Forgets a key whose end was committed. */
   void ended(String id) {
     endings.incrementAndGet();
-    known.remove(id);
+    known.invalidate(id);
   }
 
   /** A key as it stands in the database. */

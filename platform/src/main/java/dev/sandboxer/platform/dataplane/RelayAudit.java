@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sandboxer.platform.audit.AuditEntry;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.RequestId;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,15 @@ final class RelayAudit {
   private final Consumer<AuditEntry> log;
   private final DataplaneTargets targets;
   private final InstantSource clock;
-  private final Map<Known, Long> entered = new ConcurrentHashMap<>();
+
+  /** Beyond {@link #MOST_KNOWN} some are evicted early, and entered again. */
+  private final Map<Known, Boolean> entered =
+      Caffeine.newBuilder()
+          .maximumSize(MOST_KNOWN)
+          .expireAfterWrite(QUIET)
+          .executor(Runnable::run)
+          .<Known, Boolean>build()
+          .asMap();
 
   /**
    * Makes one.
@@ -70,24 +78,9 @@ final class RelayAudit {
     TokenClaims claims = refused.claims();
     String caller = claims == null ? null : claims.clientId();
     Known known = new Known(address, caller, refused.sandboxId(), refused.action(), refused.code());
-    if (first(known)) {
+    if (entered.putIfAbsent(known, true) == null) {
       log.accept(entry(RequestId.of(context), known, claims));
     }
-  }
-
-  /** Forgetting everything at once only means that some are entered again. */
-  private boolean first(Known known) {
-    long now = clock.millis();
-    if (entered.size() >= MOST_KNOWN) {
-      entered.clear();
-    }
-    Long before = entered.get(known);
-    if (before != null && now - before < QUIET.toMillis() && now >= before) {
-      return false;
-    }
-    return before == null
-        ? entered.putIfAbsent(known, now) == null
-        : entered.replace(known, before, now);
   }
 
   private AuditEntry entry(String requestId, Known known, @Nullable TokenClaims claims) {

@@ -1,7 +1,9 @@
 package dev.sandboxer.platform.token;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 
 /**
  * Counts bad tokens per address, so that no address can make the platform check signatures without
@@ -9,12 +11,14 @@ import java.time.InstantSource;
  */
 final class FailureLimit {
 
-  private static final int ADDRESSES = 4096;
+  private static final int ADDRESSES = 8192;
 
   private final int burst;
   private final long leakMillis;
   private final InstantSource clock;
-  private final BoundedCache<String, Bucket> buckets = new BoundedCache<>(ADDRESSES);
+
+  /** When the bucket of each address is empty, in milliseconds of the clock. */
+  private final Map<String, Long> emptyAt;
 
   /**
    * Makes a limit.
@@ -27,25 +31,31 @@ final class FailureLimit {
     this.burst = burst;
     this.leakMillis = leak.toMillis();
     this.clock = clock;
+    this.emptyAt =
+        Caffeine.newBuilder()
+            .maximumSize(ADDRESSES)
+            .expireAfterWrite(leak.multipliedBy(burst))
+            .executor(Runnable::run)
+            .<String, Long>build()
+            .asMap();
   }
 
   /** Seconds to wait, 0 if the address may try now. */
   int waitSeconds(String address) {
-    Bucket bucket = buckets.get(address);
-    if (bucket == null) {
+    Long empty = emptyAt.get(address);
+    if (empty == null) {
       return 0;
     }
-    long over = bucket.emptyAt - clock.millis() - (burst - 1) * leakMillis;
+    long over = empty - clock.millis() - (burst - 1) * leakMillis;
     return over <= 0 ? 0 : (int) Math.ceilDiv(over, 1000L);
   }
 
   void failed(String address) {
     long now = clock.millis();
-    Bucket bucket = buckets.get(address);
-    long from = bucket == null ? now : Math.max(now, bucket.emptyAt);
     long full = now + burst * leakMillis;
-    buckets.put(address, new Bucket(Math.min(from + leakMillis, full)));
+    emptyAt.merge(
+        address,
+        now + leakMillis,
+        (empty, one) -> Math.min(Math.max(one, empty + leakMillis), full));
   }
-
-  private record Bucket(long emptyAt) {}
 }

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.token;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.smallrye.jwt.algorithm.SignatureAlgorithm;
 import io.smallrye.jwt.build.Jwt;
 import io.smallrye.jwt.build.JwtClaimsBuilder;
@@ -32,7 +34,7 @@ public final class TokenMinter {
   static final String PORT_TYPE = "sandboxer-port+jwt";
 
   private static final Duration RELAY_RENEWAL = Duration.ofSeconds(15);
-  private static final int CACHED_RELAY_TOKENS = 4096;
+  private static final int CACHED_RELAY_TOKENS = 8192;
 
   private final Supplier<KeyRing> keys;
   private final Issuer issuer;
@@ -40,8 +42,8 @@ public final class TokenMinter {
   private final UuidV7 ids;
   private final Duration clientLife;
   private final AcceptedTokens accepted;
-  private final BoundedCache<RelayKey, MintedToken> relayTokens =
-      new BoundedCache<>(CACHED_RELAY_TOKENS);
+  private final Cache<RelayKey, MintedToken> relayTokens =
+      Caffeine.newBuilder().maximumSize(CACHED_RELAY_TOKENS).executor(Runnable::run).build();
 
   /**
    * Makes a minter.
@@ -141,7 +143,7 @@ public final class TokenMinter {
    */
   public MintedToken relay(String sandboxId, int generation, Capability capability) {
     RelayKey key = new RelayKey(sandboxId, generation, capability);
-    MintedToken cached = relayTokens.get(key);
+    MintedToken cached = relayTokens.getIfPresent(key);
     if (cached != null && clock.instant().isBefore(cached.expiresAt().minus(RELAY_RENEWAL))) {
       return cached;
     }

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.api.control;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sandboxer.platform.extension.CallLimits;
 import dev.sandboxer.platform.extension.ExtensionCalls;
 import dev.sandboxer.platform.host.Hosts;
@@ -12,9 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,8 @@ class ExtensionProbes {
   private final ExtensionCalls calls;
   private final Hosts hosts;
   private final InstantSource clock;
-  private final Map<String, ProbeView> kept = new ConcurrentHashMap<>();
+  private final Cache<String, Optional<ProbeView>> kept =
+      Caffeine.newBuilder().expireAfterWrite(KEPT).executor(Runnable::run).build();
 
   ExtensionProbes(ExtensionCalls calls, Hosts hosts, java.time.Clock clock) {
     this.calls = calls;
@@ -38,13 +39,10 @@ class ExtensionProbes {
 
   /** The last try, or a new one; null where the backend can not try. */
   @Nullable ProbeView of(String extensionId) {
-    return kept.compute(
-        extensionId,
-        (id, old) ->
-            old != null && old.probedAt().isAfter(clock.instant().minus(KEPT)) ? old : probe(id));
+    return kept.get(extensionId, this::probe).orElse(null);
   }
 
-  private @Nullable ProbeView probe(String extensionId) {
+  private Optional<ProbeView> probe(String extensionId) {
     try {
       Optional<Probing.Probe> probe =
           calls.call(
@@ -55,10 +53,10 @@ class ExtensionProbes {
                   extension instanceof Probing probing
                       ? Optional.of(probing.probe(hosts.node().host(), call))
                       : Optional.empty());
-      return probe.map(found -> view(found, clock.instant())).orElse(null);
+      return probe.map(found -> view(found, clock.instant()));
     } catch (ExtensionException e) {
       CheckView failed = new CheckView("probe", false, String.valueOf(e.getMessage()), null);
-      return new ProbeView(false, List.of(), List.of(failed), clock.instant());
+      return Optional.of(new ProbeView(false, List.of(), List.of(failed), clock.instant()));
     }
   }
 
