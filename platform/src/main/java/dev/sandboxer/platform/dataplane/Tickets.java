@@ -8,7 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.Set;
@@ -71,9 +71,9 @@ final class Tickets {
                 .bind("capability", ticket.capability().wireName())
                 .bind("route", ticket.route())
                 .bind("origin", ticket.origin())
-                .mapTo(OffsetDateTime.class)
+                .mapTo(Instant.class)
                 .findOne()
-                .map(expiry -> new Ticket.Issued(value, expiry.toInstant())));
+                .map(expiry -> new Ticket.Issued(value, expiry)));
   }
 
   /** Takes one; whatever becomes of it, it is used now. Empty if there is none, or too late. */

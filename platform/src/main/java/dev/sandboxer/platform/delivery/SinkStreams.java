@@ -8,13 +8,12 @@ import dev.sandboxer.platform.host.Hosts;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
@@ -159,20 +158,8 @@ public class SinkStreams implements NumberingListener, EventReader {
                 .bind("node", hosts.node().id())
                 .bind("seconds", CLAIM.toSeconds())
                 .bind("limit", limit)
-                .map((row, _) -> stream(row))
+                .map(ConstructorMapper.of(SinkStream.class))
                 .list());
-  }
-
-  private static SinkStream stream(ResultSet row) throws SQLException {
-    return new SinkStream(
-        row.getString("sink_id"),
-        row.getString("subject"),
-        row.getLong("next_seq"),
-        row.getLong("head_seq"),
-        row.getInt("attempts"),
-        row.getLong("claim_token"),
-        row.getBoolean("others"),
-        row.getBoolean("failing"));
   }
 
   /** Everything before this event was delivered; the claim is given back. */

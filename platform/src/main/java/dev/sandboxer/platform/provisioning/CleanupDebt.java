@@ -4,6 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jspecify.annotations.Nullable;
 
 /** What is still to be removed, for the people who operate the installation. */
@@ -62,14 +63,7 @@ public class CleanupDebt {
           Optional<Failing> oldest =
               open.createQuery(OLDEST)
                   .bind("failures", FAILURES_TO_REPORT)
-                  .map(
-                      (row, _) ->
-                          new Failing(
-                              row.getString("sandbox"),
-                              Optional.ofNullable(row.getTimestamp("since"))
-                                  .map(java.sql.Timestamp::toInstant)
-                                  .orElse(null),
-                              row.getString("reason")))
+                  .map(ConstructorMapper.of(Failing.class))
                   .findFirst();
           return open.createQuery(STATUS)
               .bind("failures", FAILURES_TO_REPORT)

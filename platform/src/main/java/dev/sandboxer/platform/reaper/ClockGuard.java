@@ -99,12 +99,7 @@ class ClockGuard {
   private Reading read() {
     Instant wall =
         jdbi.withHandle(
-            handle ->
-                handle
-                    .createQuery("select clock_timestamp()")
-                    .mapTo(OffsetDateTime.class)
-                    .one()
-                    .toInstant());
+            handle -> handle.createQuery("select clock_timestamp()").mapTo(Instant.class).one());
     return new Reading(wall, nanos.getAsLong());
   }
 

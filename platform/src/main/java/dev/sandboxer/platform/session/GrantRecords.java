@@ -62,7 +62,8 @@ class GrantRecords {
                 .bind("session", sessionId)
                 .bind("principal", party.principal().keyId())
                 .bind("subject", party.subject())
-                .map((row, _) -> capabilities((String[]) row.getArray(1).getArray()))
+                .mapTo(String[].class)
+                .map(GrantRecords::capabilities)
                 .findOne());
   }
 

@@ -3,7 +3,6 @@ package dev.sandboxer.platform.session;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
@@ -68,8 +67,7 @@ class Leases {
                 .bind("used", used)
                 .bind("heartbeat", beginHeartbeat)
                 .bind("id", row.id())
-                .mapTo(OffsetDateTime.class)
-                .findOne()
-                .map(OffsetDateTime::toInstant));
+                .mapTo(Instant.class)
+                .findOne());
   }
 }

@@ -9,11 +9,11 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /**
  * Replaces the keys that sign client tokens: next is published first, then signs as current, then
@@ -89,13 +89,7 @@ public class KeyRotation {
                     select kid, state, created_at, activate_at from signing_key
                     where purpose = 'client' order by activate_at desc, kid
                     """)
-                .map(
-                    (row, _) ->
-                        new KeyStanding(
-                            row.getString("kid"),
-                            row.getString("state"),
-                            row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                            row.getObject("activate_at", OffsetDateTime.class).toInstant()))
+                .map(ConstructorMapper.of(KeyStanding.class))
                 .list());
   }
 
