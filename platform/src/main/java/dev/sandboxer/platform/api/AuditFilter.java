@@ -24,14 +24,15 @@ class AuditFilter implements ContainerResponseFilter {
   private static final int FORBIDDEN = 403;
   private static final int MAX_ACTION = 200;
 
-  private final Deed deed;
+  private final AuditedAction audited;
   private final Caller caller;
   private final AuditLog audit;
   private final RoutingContext request;
   private final Clock clock;
 
-  AuditFilter(Deed deed, Caller caller, AuditLog audit, RoutingContext request, Clock clock) {
-    this.deed = deed;
+  AuditFilter(
+      AuditedAction audited, Caller caller, AuditLog audit, RoutingContext request, Clock clock) {
+    this.audited = audited;
     this.caller = caller;
     this.audit = audit;
     this.request = request;
@@ -41,7 +42,7 @@ class AuditFilter implements ContainerResponseFilter {
   @Override
   public void filter(ContainerRequestContext in, ContainerResponseContext out) {
     boolean denied = out.getStatus() == UNAUTHORIZED || out.getStatus() == FORBIDDEN;
-    if (denied || deed.recorded()) {
+    if (denied || audited.recorded()) {
       AuditEntry entry = entry(in);
       if (Thread.currentThread().isVirtual()) {
         audit.record(entry);
@@ -59,14 +60,14 @@ class AuditFilter implements ContainerResponseFilter {
         clock.instant(),
         RequestId.of(request),
         principal.map(Principal::keyId).orElse(null),
-        Optional.ofNullable(deed.userId()).or(() -> principal.map(Principal::user)).orElse(null),
+        Optional.ofNullable(audited.userId()).or(() -> principal.map(Principal::user)).orElse(null),
         principal.map(Principal::tenantId).orElse(null),
-        deed.scopeType(),
-        deed.scopeId(),
-        deed.sessionId(),
-        deed.sandboxId(),
-        deed.action(route.length() > MAX_ACTION ? route.substring(0, MAX_ACTION) : route),
-        deed.result(),
+        audited.scopeType(),
+        audited.scopeId(),
+        audited.sessionId(),
+        audited.sandboxId(),
+        audited.action(route.length() > MAX_ACTION ? route.substring(0, MAX_ACTION) : route),
+        audited.result(),
         address());
   }
 

@@ -23,10 +23,10 @@ class Failures {
   private static final Logger LOG = Logger.getLogger(Failures.class);
 
   private final RoutingContext request;
-  private final Deed deed;
+  private final AuditedAction audited;
 
-  Failures(RoutingContext request, Deed deed) {
-    this.deed = deed;
+  Failures(RoutingContext request, AuditedAction audited) {
+    this.audited = audited;
     this.request = request;
   }
 
@@ -96,7 +96,7 @@ class Failures {
   }
 
   private Response reply(Problem problem) {
-    deed.failed(problem.code().name());
+    audited.failed(problem.code().name());
     String requestId = RequestId.of(request);
     Response.ResponseBuilder reply =
         Response.status(problem.status())

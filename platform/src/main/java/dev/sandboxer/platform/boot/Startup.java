@@ -8,7 +8,7 @@ import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.profile.ProfileSchema;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.provisioning.WorkLoop;
-import dev.sandboxer.platform.token.Minima;
+import dev.sandboxer.platform.token.RevocationEpochs;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduler;
@@ -25,7 +25,7 @@ class Startup {
   private final AdminKey adminKey;
   private final Hosts hosts;
   private final AuditLog audit;
-  private final Minima minima;
+  private final RevocationEpochs epochs;
   private final WorkLoop work;
   private final EventFeed events;
   private final Delivery delivery;
@@ -39,7 +39,7 @@ class Startup {
       AdminKey adminKey,
       Hosts hosts,
       AuditLog audit,
-      Minima minima,
+      RevocationEpochs epochs,
       WorkLoop work,
       EventFeed events,
       Delivery delivery,
@@ -51,7 +51,7 @@ class Startup {
     this.adminKey = adminKey;
     this.hosts = hosts;
     this.audit = audit;
-    this.minima = minima;
+    this.epochs = epochs;
     this.work = work;
     this.events = events;
     this.delivery = delivery;
@@ -67,7 +67,7 @@ class Startup {
     adminKey.ensure();
     hosts.register(version);
     audit.start();
-    minima.start();
+    epochs.start();
     work.start();
     events.start();
     delivery.start();
@@ -84,7 +84,7 @@ class Startup {
       events.stop();
       delivery.stop();
       work.stop();
-      minima.stop();
+      epochs.stop();
       audit.stop();
     }
   }

@@ -70,7 +70,7 @@ class DataplaneBeans {
         client,
         streams,
         registry,
-        Patience.USUAL,
+        RelayTimeouts.USUAL,
         new RelayAudit(audit::recordNow, targets, clock));
   }
 }

@@ -73,7 +73,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     this.upstream = upstream;
     this.keeping = keeping;
     this.wait =
-        new FirstFrameWait(vertx(), keeping.patience().auth(), () -> waiting.free(call.address()));
+        new FirstFrameWait(vertx(), keeping.timeouts().auth(), () -> waiting.free(call.address()));
     this.refusals = new FirstFrameRefusals(call, route.capability(), keeping.audit());
     this.loop = vertx().getOrCreateContext();
     this.line = new ClientLine(call.request().connection());
@@ -87,7 +87,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
   private void opened(NetSocket socket) {
     client = socket;
     line.takenOver();
-    wait.limit(() -> refuse(refusals.late(keeping.patience().auth())));
+    wait.limit(() -> refuse(refusals.late(keeping.timeouts().auth())));
     socket.exceptionHandler(failure -> gone());
     socket.endHandler(ended -> gone());
     socket.handler(this::said);
@@ -224,7 +224,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     WebSocketBridge joined =
         new WebSocketBridge(
             vertx(),
-            keeping.patience(),
+            keeping.timeouts(),
             line,
             client(),
             tunnel.socket(),

@@ -254,7 +254,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     WebSocketBridge joined =
         new WebSocketBridge(
             context.vertx(),
-            keeping.patience(),
+            keeping.timeouts(),
             line,
             client,
             tunnel.socket(),
@@ -301,12 +301,12 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     } else if (!over) {
       line.keep();
       traffic.report();
-      if (flow.stands(keeping.patience().body())) {
+      if (flow.stands(keeping.timeouts().body())) {
         giveUp(
             Problem.of(
                 ErrorCode.REQUEST_TIMEOUT,
                 "nothing of the request's body came for "
-                    + keeping.patience().body().toSeconds()
+                    + keeping.timeouts().body().toSeconds()
                     + " s; send it again"));
       }
     }

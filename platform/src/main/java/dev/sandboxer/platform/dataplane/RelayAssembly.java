@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /**
  * The relay's parts, put together the same way in the platform and in tests.
  *
- * @param patience with silence
+ * @param timeouts of streams in which nothing moves
  * @param audit of refusals
  */
 record RelayAssembly(
@@ -24,14 +24,14 @@ record RelayAssembly(
     UnixHttpClient client,
     OpenStreams streams,
     MeterRegistry registry,
-    Patience patience,
+    RelayTimeouts timeouts,
     RelayAudit audit) {
 
   RelayRoutes routes(HostRule hosts, PortOrigins origins, Tickets tickets, Supplier<KeyRing> keys) {
     RelayMetrics metrics = new RelayMetrics(registry, streams);
     Admission admission = new Admission(vertx, verifier, targets);
     StreamKeeping keeping =
-        new StreamKeeping(streams, metrics, targets, admission, patience, audit);
+        new StreamKeeping(streams, metrics, targets, admission, timeouts, audit);
     Upstream upstream = new Upstream(client, minter);
     TicketDesk desk = new TicketDesk(tickets, origins, hosts, metrics);
     Relay relay = new Relay(verifier, tickets, desk, upstream, keeping, hosts);

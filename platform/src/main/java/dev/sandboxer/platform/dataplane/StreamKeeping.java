@@ -12,7 +12,7 @@ import io.vertx.ext.web.RoutingContext;
  * @param metrics of the relay
  * @param targets that bytes are counted for
  * @param admission of further tokens
- * @param patience with silence
+ * @param timeouts of streams in which nothing moves
  * @param audit of refusals
  */
 record StreamKeeping(
@@ -20,7 +20,7 @@ record StreamKeeping(
     RelayMetrics metrics,
     DataplaneTargets targets,
     Admission admission,
-    Patience patience,
+    RelayTimeouts timeouts,
     RelayAudit audit) {
 
   Traffic traffic(Target target) {

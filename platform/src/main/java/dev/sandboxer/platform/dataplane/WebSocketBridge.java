@@ -26,7 +26,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
   private static final int INTERNAL = 1011;
 
   private final Vertx vertx;
-  private final Patience patience;
+  private final RelayTimeouts timeouts;
   private final ClientLine line;
   private final NetSocket client;
   private final NetSocket boxd;
@@ -52,7 +52,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
    * Makes a bridge; nothing flows before {@link #start}.
    *
    * @param vertx for timers
-   * @param patience with a silent client
+   * @param timeouts for a client that sends nothing
    * @param line to the client
    * @param client the upgraded connection
    * @param boxd paused
@@ -62,7 +62,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
    */
   WebSocketBridge(
       Vertx vertx,
-      Patience patience,
+      RelayTimeouts timeouts,
       ClientLine line,
       NetSocket client,
       NetSocket boxd,
@@ -70,7 +70,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
       FurtherAuth further,
       Runnable closed) {
     this.vertx = vertx;
-    this.patience = patience;
+    this.timeouts = timeouts;
     this.line = line;
     this.client = client;
     this.boxd = boxd;
@@ -121,9 +121,9 @@ final class WebSocketBridge implements ClientFrames.Sink {
     long silent = System.nanoTime() - heardNanos;
     if (over || clientPaused || client.writeQueueFull()) {
       heard();
-    } else if (pinged && System.nanoTime() - pingedNanos > patience.gone().toNanos()) {
+    } else if (pinged && System.nanoTime() - pingedNanos > timeouts.gone().toNanos()) {
       end(POLICY, "no answer to pings");
-    } else if (!pinged && silent > patience.silent().toNanos()) {
+    } else if (!pinged && silent > timeouts.silent().toNanos()) {
       pinged = true;
       pingedNanos = System.nanoTime();
       say(ServerFrames.control(Opcode.PING, PING));

@@ -30,15 +30,15 @@ final class ExtensionLoader {
   private static final Logger LOG = Logger.getLogger(ExtensionLoader.class);
 
   private final FolderCheck check;
-  private final PlatformContext.Lent lent;
+  private final PlatformContext.SharedServices shared;
   private final OwnSettings settings;
   private final Set<String> shipped = new TreeSet<>();
   private final Map<String, Loaded> byId = new LinkedHashMap<>();
   private final List<LoadedExtension> all = new ArrayList<>();
 
-  ExtensionLoader(FolderCheck check, PlatformContext.Lent lent, OwnSettings settings) {
+  ExtensionLoader(FolderCheck check, PlatformContext.SharedServices shared, OwnSettings settings) {
     this.check = check;
-    this.lent = lent;
+    this.shared = shared;
     this.settings = settings;
   }
 
@@ -160,7 +160,7 @@ final class ExtensionLoader {
       ExtensionDescriptor narrowed = manifest.narrow(declared);
       descriptor = narrowed;
       SandboxExtension extension =
-          provider.create(manifest.config(), new PlatformContext(narrowed.id(), lent));
+          provider.create(manifest.config(), new PlatformContext(narrowed.id(), shared));
       return new Loaded(
           LoadedExtension.loaded(narrowed, folder.toString()), context.around(extension));
     }

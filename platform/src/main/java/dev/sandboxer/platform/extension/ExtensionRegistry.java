@@ -38,7 +38,7 @@ public class ExtensionRegistry {
     ExtensionLoader loader =
         new ExtensionLoader(
             check(settings),
-            new PlatformContext.Lent(home, settings, installation, signer, clock),
+            new PlatformContext.SharedServices(home, settings, installation, signer, clock),
             new OwnSettings(home.resolve("extensions")));
     settings
         .path(Setting.SANDBOXER_DIST)

@@ -15,19 +15,19 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.InstantSource;
 
-/** What one extension is lent. */
+/** What the platform gives one extension. */
 final class PlatformContext implements ExtensionContext {
 
   private final String name;
-  private final Lent lent;
+  private final SharedServices shared;
 
-  PlatformContext(String extensionId, Lent lent) {
+  PlatformContext(String extensionId, SharedServices shared) {
     this.name = extensionId.substring(extensionId.indexOf('.') + 1);
-    this.lent = lent;
+    this.shared = shared;
   }
 
   /** What all extensions share. */
-  record Lent(
+  record SharedServices(
       Home home,
       Settings settings,
       Installation installation,
@@ -36,17 +36,17 @@ final class PlatformContext implements ExtensionContext {
 
   @Override
   public String installation() {
-    return lent.installation().id();
+    return shared.installation().id();
   }
 
   @Override
   public Path stateFolder() {
-    return folder(lent.home().resolve("state").resolve(name));
+    return folder(shared.home().resolve("state").resolve(name));
   }
 
   @Override
   public Path runFolder() {
-    return folder(lent.home().run().resolve(name));
+    return folder(shared.home().run().resolve(name));
   }
 
   private static Path folder(Path path) {
@@ -60,31 +60,31 @@ final class PlatformContext implements ExtensionContext {
 
   @Override
   public Path toolsFolder() {
-    return lent.home().resolve("tools");
+    return shared.home().resolve("tools");
   }
 
   @Override
   public Path boxd(String os, String arch) {
-    return new BoxdBinaries(lent.settings()).find(os, arch);
+    return new BoxdBinaries(shared.settings()).find(os, arch);
   }
 
   @Override
   public String setting(String name) {
-    return Setting.of(name).flatMap(lent.settings()::text).orElse("");
+    return Setting.of(name).flatMap(shared.settings()::text).orElse("");
   }
 
   @Override
   public String sign(SandboxIdentity identity) {
-    return lent.signer().sign(identity);
+    return shared.signer().sign(identity);
   }
 
   @Override
   public boolean verify(SandboxIdentity identity, String signature) {
-    return lent.signer().verify(identity, signature);
+    return shared.signer().verify(identity, signature);
   }
 
   @Override
   public InstantSource clock() {
-    return lent.clock();
+    return shared.clock();
   }
 }

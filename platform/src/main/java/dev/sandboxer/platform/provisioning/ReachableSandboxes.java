@@ -6,7 +6,7 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.sandbox.Transition;
 import dev.sandboxer.platform.sandbox.TransitionListener;
-import dev.sandboxer.platform.token.Minima;
+import dev.sandboxer.platform.token.RevocationEpochs;
 import dev.sandboxer.platform.token.RevocationListener;
 import dev.sandboxer.platform.token.Revocations;
 import dev.sandboxer.platform.token.TokenClaims;
@@ -42,7 +42,7 @@ public class ReachableSandboxes
   private final Instance<Sandboxes> sandboxes;
   private final ActivityLog activity;
   private final OpenStreams streams;
-  private final Instance<Minima> minima;
+  private final Instance<RevocationEpochs> epochs;
   private final Revocations revocations;
   private final Map<String, Target> targets = new ConcurrentHashMap<>();
 
@@ -52,9 +52,9 @@ public class ReachableSandboxes
       Instance<Sandboxes> sandboxes,
       ActivityLog activity,
       OpenStreams streams,
-      Instance<Minima> minima,
+      Instance<RevocationEpochs> epochs,
       Revocations revocations) {
-    this.minima = minima;
+    this.epochs = epochs;
     this.revocations = revocations;
     this.jdbi = jdbi;
     this.json = json;
@@ -100,14 +100,14 @@ public class ReachableSandboxes
   public long minEpoch(Target target, TokenClaims claims) {
     return Math.max(
         target.minEpoch(),
-        minima
+        epochs
             .get()
             .of(target.sandboxId(), target.tenantId(), claims.sessionId(), claims.clientId()));
   }
 
   @Override
   public boolean stale() {
-    return minima.get().stale();
+    return epochs.get().stale();
   }
 
   @Override

@@ -27,12 +27,12 @@ public class Refusals {
 
   private final TenantEvents events;
   private final Failpoints failpoints;
-  private final Repeats repeats;
+  private final RefusalThrottle throttle;
 
   Refusals(TenantEvents events, Failpoints failpoints, InstantSource clock) {
     this.events = events;
     this.failpoints = failpoints;
-    this.repeats = new Repeats(clock);
+    this.throttle = new RefusalThrottle(clock);
   }
 
   /**
@@ -50,8 +50,9 @@ public class Refusals {
   }
 
   private void tell(Handle handle, Asked asked, Reached reached) {
-    Repeats.Kind kind = new Repeats.Kind(asked.tenantId(), reached.quota(), reached.userId());
-    OptionalLong leftOut = repeats.count(kind);
+    RefusalThrottle.Kind kind =
+        new RefusalThrottle.Kind(asked.tenantId(), reached.quota(), reached.userId());
+    OptionalLong leftOut = throttle.count(kind);
     if (leftOut.isPresent()) {
       failpoints.reach("quota.refused");
       write(handle, kind, asked, detail(asked, reached, leftOut.getAsLong()));
@@ -59,14 +60,15 @@ public class Refusals {
   }
 
   /** On the request's own connection: waiting for a second one could wait for ever. */
-  private void write(Handle handle, Repeats.Kind kind, Asked asked, Map<String, Object> detail) {
+  private void write(
+      Handle handle, RefusalThrottle.Kind kind, Asked asked, Map<String, Object> detail) {
     try {
       handle.useTransaction(
           own ->
               events.write(
                   own, asked.tenantId(), EventType.QUOTA_REFUSED, asked.consumer(), detail));
     } catch (RuntimeException e) {
-      repeats.untold(kind);
+      throttle.untold(kind);
       LOG.warnf("refusal not told tenant=%s quota=%s reason=%s", kind.tenantId(), kind.quota(), e);
     }
   }
@@ -78,7 +80,7 @@ public class Refusals {
     putIfKnown(detail, "user_id", reached.userId());
     detail.put("limit", reached.limit());
     detail.put("in_use", reached.inUse());
-    detail.put("repeats", leftOut);
+    detail.put("throttle", leftOut);
     detail.put("error", reached.message());
     putIfKnown(detail, "profile_id", asked.profileId());
     return detail;

@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 class Eligibility {
 
   private final ExtensionRegistry registry;
-  private final HostLimits hostLimits;
+  private final HostCapabilities hostLimits;
 
-  Eligibility(ExtensionRegistry registry, HostLimits hostLimits) {
+  Eligibility(ExtensionRegistry registry, HostCapabilities hostLimits) {
     this.registry = registry;
     this.hostLimits = hostLimits;
   }

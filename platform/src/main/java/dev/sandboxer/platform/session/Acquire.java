@@ -28,7 +28,7 @@ public class Acquire {
   public record Request(String threadId, Optional<String> assistantId, Optional<String> runId) {}
 
   /**
-   * Turns a request into a wish.
+   * NamedLocks a request into a wish.
    *
    * @param party who asks
    * @param request what it named
@@ -40,7 +40,7 @@ public class Acquire {
   public Wish wish(Party party, Request request, @Nullable IdempotencyKey key, Duration patience) {
     return new Wish(
         party,
-        Shape.SHORT,
+        ProtocolDialect.SHORT,
         scope(party, request),
         request.threadId(),
         request.runId().orElse(null),

@@ -51,23 +51,23 @@ class LeaseEnds implements TimedEnds {
   private final Jdbi jdbi;
   private final SessionEnds ends;
   private final LeaseRules rules;
-  private final Watch watch;
+  private final PollingGap gap;
 
   LeaseEnds(Jdbi jdbi, SessionEnds ends, LeaseRules rules) {
     this.jdbi = jdbi;
     this.ends = ends;
     this.rules = rules;
-    this.watch = new Watch(rules.longestPause());
+    this.gap = new PollingGap(rules.longestPause());
   }
 
   @Override
   public void unsteady() {
-    watch.broken();
+    gap.broken();
   }
 
   @Override
   public void pass(OffsetDateTime now) {
-    if (watch.at(now).compareTo(rules.grace()) < 0) {
+    if (gap.at(now).compareTo(rules.grace()) < 0) {
       return;
     }
     end(EndReason.LEASE, LEASE_OVER, now);

@@ -38,8 +38,8 @@ class SessionSandboxes {
   private final Sandboxes sandboxes;
   private final SessionSettings settings;
   private final HostFolders folders;
-  private final Allowances allowances;
-  private final ScopeFence fence;
+  private final CapabilityPolicy policy;
+  private final ScopeVisibility visibility;
 
   SessionSandboxes(
       ProfileStore profiles,
@@ -47,10 +47,10 @@ class SessionSandboxes {
       Sandboxes sandboxes,
       SessionSettings settings,
       HostFolders folders,
-      Allowances allowances,
-      ScopeFence fence) {
-    this.fence = fence;
-    this.allowances = allowances;
+      CapabilityPolicy policy,
+      ScopeVisibility visibility) {
+    this.visibility = visibility;
+    this.policy = policy;
     this.folders = folders;
     this.profiles = profiles;
     this.lifecycle = lifecycle;
@@ -72,7 +72,7 @@ class SessionSandboxes {
                     .mapTo(String.class)
                     .findOne())
         .flatMap(id -> sandboxes.find(open, id))
-        .filter(sandbox -> fence.open(open, wish.party().principal(), sandbox));
+        .filter(sandbox -> visibility.open(open, wish.party().principal(), sandbox));
   }
 
   /** The profile that a wish is about, with its inputs. */
@@ -103,7 +103,7 @@ class SessionSandboxes {
     String provider = wish.provider().orElse(profile.extension());
     if (!provider.equals(profile.extension())) {
       throw new ProblemException(
-          wish.shape().unavailable(),
+          wish.dialect().unavailable(),
           "profile '%s' runs on %s, not on %s; leave provider_preference out"
               .formatted(profile.id(), profile.extension(), provider));
     }
@@ -139,7 +139,7 @@ class SessionSandboxes {
    * @throws ProblemException CAPABILITY_DENIED if its profile leaves nothing of the wish
    */
   Sandbox create(Handle open, Wish wish, CreateCommand command) {
-    var _ = allowances.grant(wish.party(), command.capabilities(), wish.requested());
+    var _ = policy.grant(wish.party(), command.capabilities(), wish.requested());
     return lifecycle.create(open, command);
   }
 

@@ -36,7 +36,7 @@ class SessionStart {
 
   private static final Duration PAUSE = Duration.ofMillis(10);
 
-  private final Turns turns = new Turns();
+  private final NamedLocks locks = new NamedLocks();
   private final Jdbi jdbi;
   private final Ids ids;
   private final SessionRows rows;
@@ -87,7 +87,7 @@ class SessionStart {
     String name =
         "session/%s/%s/%s"
             .formatted(wish.tenantId(), wish.scope().type().text(), wish.scope().id());
-    return turns.inTurn(name, () -> startInTurn(wish, name));
+    return locks.inTurn(name, () -> startInTurn(wish, name));
   }
 
   /** Other nodes are waited for without holding a connection, which the first might need. */
@@ -207,7 +207,7 @@ class SessionStart {
   void checkFit(Wish wish, SessionRow row) {
     if (!sources.sameProfile(wish, row) || !sameInputs(wish, row)) {
       throw new ProblemException(
-          wish.shape().conflict(),
+          wish.dialect().conflict(),
           "the live session of %s has profile %s@%d, or other inputs; release it, or leave them out"
               .formatted(wish.scope(), row.sandbox().profileId(), row.sandbox().profileVersion()));
     }
@@ -219,11 +219,11 @@ class SessionStart {
 
   static ProblemException none(Wish wish) {
     return new ProblemException(
-        wish.shape().notFound(), "%s has no session".formatted(wish.scope()));
+        wish.dialect().notFound(), "%s has no session".formatted(wish.scope()));
   }
 
   private static ProblemException bound(Wish wish) {
     return new ProblemException(
-        wish.shape().conflict(), "%s has a live session already".formatted(wish.scope()));
+        wish.dialect().conflict(), "%s has a live session already".formatted(wish.scope()));
   }
 }

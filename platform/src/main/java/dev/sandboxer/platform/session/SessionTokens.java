@@ -18,19 +18,19 @@ class SessionTokens {
   private final Leases leases;
   private final TokenMinter minter;
   private final GrantRecords records;
-  private final Allowances allowances;
+  private final CapabilityPolicy policy;
 
-  SessionTokens(Leases leases, TokenMinter minter, GrantRecords records, Allowances allowances) {
+  SessionTokens(Leases leases, TokenMinter minter, GrantRecords records, CapabilityPolicy policy) {
     this.leases = leases;
     this.minter = minter;
     this.records = records;
-    this.allowances = allowances;
+    this.policy = policy;
   }
 
   /** Empty if the session has ended meanwhile. */
   Optional<Granted> grant(Wish wish, SessionRow row) {
     Set<Capability> capabilities =
-        allowances.grant(wish.party(), row.sandbox().capabilities(), wish.requested());
+        policy.grant(wish.party(), row.sandbox().capabilities(), wish.requested());
     return leases
         .forToken(row, wish.heartbeat())
         .map(
@@ -53,7 +53,7 @@ class SessionTokens {
       Optional<Set<Capability>> wanted,
       @Nullable String threadId,
       @Nullable String runId) {
-    Set<Capability> capabilities = allowances.grant(party, row.sandbox().capabilities(), wanted);
+    Set<Capability> capabilities = policy.grant(party, row.sandbox().capabilities(), wanted);
     Instant lease = leases.forToken(row, false).orElseThrow(() -> Sessions.expired(row));
     return granted(party, row, lease, capabilities, threadId, runId);
   }

@@ -27,7 +27,7 @@ public class Sessions {
   private final SessionRows rows;
   private final SessionStart starts;
   private final SessionTokens tokens;
-  private final Allowances allowances;
+  private final CapabilityPolicy policy;
   private final Waiters waiters;
   private final SessionEnds ends;
   private final ScopeEnds scopeEnds;
@@ -37,7 +37,7 @@ public class Sessions {
       SessionRows rows,
       SessionStart starts,
       SessionTokens tokens,
-      Allowances allowances,
+      CapabilityPolicy policy,
       Waiters waiters,
       SessionEnds ends,
       ScopeEnds scopeEnds) {
@@ -45,7 +45,7 @@ public class Sessions {
     this.rows = rows;
     this.starts = starts;
     this.tokens = tokens;
-    this.allowances = allowances;
+    this.policy = policy;
     this.waiters = waiters;
     this.ends = ends;
     this.scopeEnds = scopeEnds;
@@ -60,8 +60,8 @@ public class Sessions {
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public Granted negotiate(Wish wish) throws InterruptedException {
-    allowances.checkScope(wish.party(), wish.scope());
-    var _ = allowances.grant(wish.party(), Capability.grantable(), wish.requested());
+    policy.checkScope(wish.party(), wish.scope());
+    var _ = policy.grant(wish.party(), Capability.grantable(), wish.requested());
     long end = System.nanoTime() + wish.patience().toNanos();
     Optional<SessionStart.Started> mine = Optional.empty();
     while (true) {
@@ -169,7 +169,7 @@ public class Sessions {
     }
     return new ProblemException(
         Problem.of(
-                wish.shape().unavailable(),
+                wish.dialect().unavailable(),
                 "no sandbox could be made: %s: %s"
                     .formatted(sandbox.failureCode(), sandbox.failureMessage()))
             .with("sandbox_id", sandbox.publicId()));
@@ -179,12 +179,12 @@ public class Sessions {
    * Looks at a session.
    *
    * @param party who asks
-   * @param shape how errors are named
+   * @param dialect how errors are named
    * @param id of the session
    * @return the session, ended ones too
    * @throws ProblemException not found
    */
-  public SessionRow find(Party party, Shape shape, String id) {
+  public SessionRow find(Party party, ProtocolDialect dialect, String id) {
     SessionRow row =
         jdbi.withHandle(
                 handle ->
@@ -192,8 +192,8 @@ public class Sessions {
             .orElseThrow(
                 () ->
                     new ProblemException(
-                        shape.notFound(), "there is no session '%s'".formatted(id)));
-    allowances.checkScope(party, row.scope());
+                        dialect.notFound(), "there is no session '%s'".formatted(id)));
+    policy.checkScope(party, row.scope());
     return row;
   }
 
@@ -201,13 +201,13 @@ public class Sessions {
    * Gives a new token.
    *
    * @param party who asks
-   * @param shape how errors are named
+   * @param dialect how errors are named
    * @param id of the session
    * @return no more capabilities than this party was granted before
    * @throws ProblemException not found, expired, or starting
    */
-  public Granted refresh(Party party, Shape shape, String id) {
-    return tokens.refresh(party, usable(find(party, shape, id)));
+  public Granted refresh(Party party, ProtocolDialect dialect, String id) {
+    return tokens.refresh(party, usable(find(party, dialect, id)));
   }
 
   /**
@@ -224,7 +224,7 @@ public class Sessions {
       throw new ProblemException(
           ErrorCode.FORBIDDEN, "the token was not given to this key by /sandbox/acquire");
     }
-    SessionRow row = usable(find(party, Shape.SHORT, claims.sessionId()));
+    SessionRow row = usable(find(party, ProtocolDialect.SHORT, claims.sessionId()));
     boolean counts = claims.countsFor(row.sandbox().generation(), row.minEpoch());
     if (!counts || scopeEnds.ended(row.tenantId(), claims)) {
       throw expired(row);
@@ -249,11 +249,12 @@ public class Sessions {
                     handle, party.principal().keyId(), party.principal().tenantId(), sandboxId));
     if (rows.isEmpty()) {
       throw new ProblemException(
-          Shape.SHORT.notFound(), "there is no session of a sandbox '%s'".formatted(sandboxId));
+          ProtocolDialect.SHORT.notFound(),
+          "there is no session of a sandbox '%s'".formatted(sandboxId));
     }
     rows.stream()
         .filter(row -> row.endedAt() == null)
-        .forEach(row -> release(party, Shape.SHORT, row.id()));
+        .forEach(row -> release(party, ProtocolDialect.SHORT, row.id()));
     return rows;
   }
 
@@ -265,7 +266,7 @@ public class Sessions {
    * @return how many sessions have ended by this
    */
   public int endScope(Party party, Scope scope) {
-    allowances.checkScope(party, scope);
+    policy.checkScope(party, scope);
     return scopeEnds.end(party.principal().tenantId(), scope);
   }
 
@@ -291,7 +292,7 @@ public class Sessions {
    * @throws ProblemException not found or expired
    */
   public Beat heartbeat(Party party, String id) {
-    SessionRow row = find(party, Shape.FULL, id);
+    SessionRow row = find(party, ProtocolDialect.FULL, id);
     if (!row.live()) {
       throw expired(row);
     }
@@ -302,13 +303,13 @@ public class Sessions {
    * Ends a session, and its sandbox if that was made for it and nobody else has it. Repeatable.
    *
    * @param party who asks
-   * @param shape how errors are named
+   * @param dialect how errors are named
    * @param id of the session
    * @return as it was before
    * @throws ProblemException not found
    */
-  public SessionRow release(Party party, Shape shape, String id) {
-    SessionRow row = find(party, shape, id);
+  public SessionRow release(Party party, ProtocolDialect dialect, String id) {
+    SessionRow row = find(party, dialect, id);
     jdbi.useTransaction(open -> ends.end(open, row.id(), row.sandbox().id(), EndReason.RELEASED));
     return row;
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A checked request for a session.
  *
  * @param party who asks
- * @param shape how errors are named
+ * @param dialect how errors are named
  * @param scope what is to be bound
  * @param threadId the thread that it is for, null if none was named
  * @param runId the run that it is for, null if none was named
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Wish(
     Party party,
-    Shape shape,
+    ProtocolDialect dialect,
     Scope scope,
     @Nullable String threadId,
     @Nullable String runId,
@@ -44,7 +44,7 @@ public record Wish(
 
   /** Whether the lease of heartbeats is to hold. */
   boolean heartbeat() {
-    return shape == Shape.FULL;
+    return dialect == ProtocolDialect.FULL;
   }
 
   String tenantId() {

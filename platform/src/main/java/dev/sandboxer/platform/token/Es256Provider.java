@@ -26,15 +26,15 @@ final class Es256Provider extends Provider {
       if (service == null) {
         throw new NoSuchAlgorithmException(source.getName() + " has no " + algorithm);
       }
-      putService(new Lent(service));
+      putService(new Delegated(service));
     }
   }
 
-  private final class Lent extends Service {
+  private final class Delegated extends Service {
 
     private final Service service;
 
-    Lent(Service service) {
+    Delegated(Service service) {
       super(
           Es256Provider.this,
           service.getType(),

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes revocations. Each takes the next epoch of one sequence; tokens whose epoch is lower count
- * no more. Nodes read them by {@link Minima}.
+ * no more. Nodes read them by {@link RevocationEpochs}.
  */
 @ApplicationScoped
 public class Revocations {

@@ -28,7 +28,7 @@ class FirstFrameTest {
 
   private static final Duration LONG = Duration.ofHours(1);
 
-  private final RelayHarness relay = new RelayHarness(new Patience(LONG, LONG, LONG, LONG));
+  private final RelayHarness relay = new RelayHarness(new RelayTimeouts(LONG, LONG, LONG, LONG));
   private final List<String> heard = new CopyOnWriteArrayList<>();
 
   @AfterEach

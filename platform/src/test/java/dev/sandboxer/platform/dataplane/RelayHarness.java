@@ -66,14 +66,14 @@ final class RelayHarness implements AutoCloseable {
   final BoxdClient boxdClient;
 
   RelayHarness() {
-    this(Patience.USUAL);
+    this(RelayTimeouts.USUAL);
   }
 
-  RelayHarness(Patience patience) {
+  RelayHarness(RelayTimeouts patience) {
     this(patience, new Tracing(Optional.empty(), Optional.empty(), "test"));
   }
 
-  RelayHarness(Patience patience, Tracing tracing) {
+  RelayHarness(RelayTimeouts patience, Tracing tracing) {
     vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
     UnixHttpClient client = new UnixHttpClient(vertx, new SocketCheck(uid -> false));
     boxdClient = new BoxdClient(vertx, client, minter);

@@ -31,7 +31,7 @@ class RelayTraceTest {
 
   private static String headAtBoxd(Optional<URI> receiver) throws Exception {
     try (Tracing tracing = new Tracing(receiver, Optional.empty(), "test");
-        RelayHarness relay = new RelayHarness(Patience.USUAL, tracing);
+        RelayHarness relay = new RelayHarness(RelayTimeouts.USUAL, tracing);
         HostileBoxd boxd = HostileBoxd.serving(OK)) {
       relay.put(1, 0, boxd.address());
       int status =

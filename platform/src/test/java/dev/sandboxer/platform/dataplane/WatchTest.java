@@ -29,7 +29,7 @@ class WatchTest {
 
   @Test
   void a_request_whose_body_stands_still_is_answered_with_408() throws Exception {
-    try (RelayHarness relay = new RelayHarness(new Patience(LONG, Duration.ZERO, LONG, LONG));
+    try (RelayHarness relay = new RelayHarness(new RelayTimeouts(LONG, Duration.ZERO, LONG, LONG));
         HostileBoxd boxd =
             new HostileBoxd((in, out) -> in.transferTo(OutputStream.nullOutputStream()));
         RawClient client = new RawClient(relay.port())) {
@@ -58,7 +58,7 @@ class WatchTest {
 
   @Test
   void a_request_without_body_may_wait_for_its_reply() throws Exception {
-    try (RelayHarness relay = new RelayHarness(new Patience(LONG, Duration.ZERO, LONG, LONG));
+    try (RelayHarness relay = new RelayHarness(new RelayTimeouts(LONG, Duration.ZERO, LONG, LONG));
         HostileBoxd boxd =
             new HostileBoxd((in, out) -> in.transferTo(OutputStream.nullOutputStream()));
         RawClient client = new RawClient(relay.port())) {
@@ -78,7 +78,7 @@ class WatchTest {
 
   @Test
   void a_silent_web_socket_is_pinged_and_its_pong_reaches_nobody() throws Exception {
-    try (RelayHarness relay = new RelayHarness(new Patience(LONG, LONG, Duration.ZERO, LONG));
+    try (RelayHarness relay = new RelayHarness(new RelayTimeouts(LONG, LONG, Duration.ZERO, LONG));
         HostileBoxd boxd = webSocket();
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
@@ -95,7 +95,7 @@ class WatchTest {
   @Test
   void a_web_socket_that_does_not_answer_is_cut() throws Exception {
     try (RelayHarness relay =
-            new RelayHarness(new Patience(LONG, LONG, Duration.ZERO, Duration.ZERO));
+            new RelayHarness(new RelayTimeouts(LONG, LONG, Duration.ZERO, Duration.ZERO));
         HostileBoxd boxd = webSocket();
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());

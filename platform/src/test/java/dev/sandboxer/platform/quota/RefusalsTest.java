@@ -105,8 +105,8 @@ class RefusalsTest {
     return events.stream().map(Event::seq).toList();
   }
 
-  private static Object repeats(Event event) {
-    return event.detail().get("repeats");
+  private static Object throttle(Event event) {
+    return event.detail().get("throttle");
   }
 
   @Test
@@ -135,7 +135,7 @@ class RefusalsTest {
                       entry("setting", "SANDBOXER_MAX_LIVE"),
                       entry("limit", 0),
                       entry("in_use", 0),
-                      entry("repeats", 0),
+                      entry("throttle", 0),
                       entry("profile_id", "profile.local"))
                   .containsKey("error")
                   .doesNotContainKey("user_id");
@@ -161,7 +161,7 @@ class RefusalsTest {
   @Test
   void aStormIsOneEventAndTheNextOneSaysHowManyThereWere() {
     atOnce(200, _ -> refused(tenant));
-    assertThat(told(tenant)).singleElement().satisfies(e -> assertThat(repeats(e)).isEqualTo(0));
+    assertThat(told(tenant)).singleElement().satisfies(e -> assertThat(throttle(e)).isEqualTo(0));
     now = now.plus(MINUTE).minusMillis(1);
     refused(tenant);
     assertThat(told(tenant)).hasSize(1);
@@ -169,7 +169,7 @@ class RefusalsTest {
     refused(tenant);
     now = now.plus(MINUTE);
     refused(tenant);
-    assertThat(told(tenant)).extracting(RefusalsTest::repeats).containsExactly(0, 200, 0);
+    assertThat(told(tenant)).extracting(RefusalsTest::throttle).containsExactly(0, 200, 0);
     assertThat(numbers(told(tenant))).containsExactly(1L, 2L, 3L);
   }
 
@@ -218,7 +218,7 @@ class RefusalsTest {
     assertThat(told(tenant)).as("the minute of the one that failed").isEmpty();
     now = now.plus(MINUTE);
     refused(tenant);
-    assertThat(told(tenant)).extracting(RefusalsTest::repeats).containsExactly(3);
+    assertThat(told(tenant)).extracting(RefusalsTest::throttle).containsExactly(3);
     assertThat(numbers(told(tenant))).containsExactly(1L);
   }
 
@@ -232,12 +232,14 @@ class RefusalsTest {
 
   @Test
   void tooManyKindsAreForgottenAndNoneIsHidden() {
-    Repeats repeats = new Repeats(() -> now);
+    RefusalThrottle throttle = new RefusalThrottle(() -> now);
     for (int i = 0; i < 10_000; i++) {
-      assertThat(repeats.count(new Repeats.Kind(tenant, "user_sandboxes", "u" + i))).hasValue(0);
+      assertThat(throttle.count(new RefusalThrottle.Kind(tenant, "user_sandboxes", "u" + i)))
+          .hasValue(0);
     }
-    assertThat(repeats.count(new Repeats.Kind(tenant, "user_sandboxes", "u0"))).hasValue(0);
-    assertThat(repeats.count(new Repeats.Kind(tenant, "user_sandboxes", "u0"))).isEmpty();
+    assertThat(throttle.count(new RefusalThrottle.Kind(tenant, "user_sandboxes", "u0")))
+        .hasValue(0);
+    assertThat(throttle.count(new RefusalThrottle.Kind(tenant, "user_sandboxes", "u0"))).isEmpty();
   }
 
   /** As many at a time as find a connection: who waits long for one is told of no quota. */

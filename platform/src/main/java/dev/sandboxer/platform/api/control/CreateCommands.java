@@ -19,7 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Turns a checked request into a command: the profile resolved, its values and the request's one.
+ * NamedLocks a checked request into a command: the profile resolved, its values and the request's
+ * one.
  */
 @ApplicationScoped
 class CreateCommands {

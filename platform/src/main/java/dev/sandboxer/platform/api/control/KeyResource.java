@@ -8,10 +8,10 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.access.Tenant;
 import dev.sandboxer.platform.access.Tenants;
+import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
-import dev.sandboxer.platform.api.Deed;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
@@ -62,7 +62,7 @@ public class KeyResource {
   private final ApiKeys keys;
   private final Tenants tenants;
   private final IdempotentCreates creates;
-  private final Deed deed;
+  private final AuditedAction audited;
   private final Revocations revocations;
 
   KeyResource(
@@ -71,9 +71,9 @@ public class KeyResource {
       ApiKeys keys,
       Tenants tenants,
       IdempotentCreates creates,
-      Deed deed,
+      AuditedAction audited,
       Revocations revocations) {
-    this.deed = deed;
+    this.audited = audited;
     this.revocations = revocations;
     this.caller = caller;
     this.bodies = bodies;
@@ -113,7 +113,7 @@ public class KeyResource {
                 .toUpperCase(Locale.ROOT));
     Optional<String> tenant = body.optionalText("tenant", NAME, "the name of a tenant");
     Limits limits = KeyLimits.read(body);
-    deed.is("key.create");
+    audited.is("key.create");
     var made =
         creates.once(
             creates.key(admin, "POST /v1/keys", header, bytes),
@@ -150,7 +150,7 @@ public class KeyResource {
   @Operation(operationId = "endKey", summary = "End a key; repeatable")
   public KeyView end(@PathParam("id") String id) {
     var _ = caller.require(Role.ADMIN);
-    deed.is("key.end");
+    audited.is("key.end");
     return keys.end(id, open -> revocations.revoke(open, Revocations.Kind.KEY, id))
         .map(key -> KeyView.of(key, null))
         .orElseThrow(

@@ -4,8 +4,8 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.access.Tenant;
 import dev.sandboxer.platform.access.Tenants;
+import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Caller;
-import dev.sandboxer.platform.api.Deed;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -22,13 +22,13 @@ class OtherTenants {
   private static final String EVERY = "*";
 
   private final Caller caller;
-  private final Deed deed;
+  private final AuditedAction audited;
   private final Tenants tenants;
   private final OwnSandboxes sandboxes;
 
-  OtherTenants(Caller caller, Deed deed, Tenants tenants, OwnSandboxes sandboxes) {
+  OtherTenants(Caller caller, AuditedAction audited, Tenants tenants, OwnSandboxes sandboxes) {
     this.caller = caller;
-    this.deed = deed;
+    this.audited = audited;
     this.tenants = tenants;
     this.sandboxes = sandboxes;
   }
@@ -45,7 +45,7 @@ class OtherTenants {
     if (name == null) {
       return caller.principal().tenantId();
     }
-    deed.is("sandbox.list");
+    audited.is("sandbox.list");
     var _ = caller.require(Role.ADMIN);
     return name.equals(EVERY) ? null : id(name);
   }
@@ -68,7 +68,7 @@ class OtherTenants {
   Sandbox findToEnd(String id) {
     Sandbox sandbox = find(id);
     if (!sandbox.tenantId().equals(caller.principal().tenantId())) {
-      deed.is("sandbox.delete").sandbox(sandbox.publicId());
+      audited.is("sandbox.delete").sandbox(sandbox.publicId());
     }
     return sandbox;
   }

@@ -6,7 +6,7 @@ import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
-import dev.sandboxer.platform.session.ScopeFence;
+import dev.sandboxer.platform.session.ScopeVisibility;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 class OwnSandboxes {
 
   private final Sandboxes sandboxes;
-  private final ScopeFence fence;
+  private final ScopeVisibility visibility;
 
-  OwnSandboxes(Sandboxes sandboxes, ScopeFence fence) {
+  OwnSandboxes(Sandboxes sandboxes, ScopeVisibility visibility) {
     this.sandboxes = sandboxes;
-    this.fence = fence;
+    this.visibility = visibility;
   }
 
   /**
@@ -49,7 +49,7 @@ class OwnSandboxes {
       Principal principal, String id, Function<String, Optional<Sandbox>> byRawId) {
     return Ids.sandbox(id)
         .flatMap(byRawId)
-        .filter(sandbox -> fence.open(principal, sandbox))
+        .filter(sandbox -> visibility.open(principal, sandbox))
         .orElseThrow(
             () ->
                 new ProblemException(
@@ -58,7 +58,7 @@ class OwnSandboxes {
 
   /** Those that the key may know. */
   List<Sandbox> known(Principal principal, List<Sandbox> all) {
-    return fence.open(principal, all);
+    return visibility.open(principal, all);
   }
 
   /**

@@ -4,16 +4,16 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.access.Tenant;
 import dev.sandboxer.platform.access.Tenants;
+import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
-import dev.sandboxer.platform.api.Deed;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.session.Party;
+import dev.sandboxer.platform.session.ProtocolDialect;
 import dev.sandboxer.platform.session.Sessions;
-import dev.sandboxer.platform.session.Shape;
 import dev.sandboxer.platform.token.Revocations;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.POST;
@@ -46,7 +46,7 @@ public class RevocationResource {
 
   private final Caller caller;
   private final Bodies bodies;
-  private final Deed deed;
+  private final AuditedAction audited;
   private final Jdbi jdbi;
   private final Revocations revocations;
   private final Sessions sessions;
@@ -56,7 +56,7 @@ public class RevocationResource {
   RevocationResource(
       Caller caller,
       Bodies bodies,
-      Deed deed,
+      AuditedAction audited,
       Jdbi jdbi,
       Revocations revocations,
       Sessions sessions,
@@ -64,7 +64,7 @@ public class RevocationResource {
       Tenants tenants) {
     this.caller = caller;
     this.bodies = bodies;
-    this.deed = deed;
+    this.audited = audited;
     this.jdbi = jdbi;
     this.revocations = revocations;
     this.sessions = sessions;
@@ -92,7 +92,7 @@ public class RevocationResource {
       content = @Content(schema = @Schema(implementation = Revoked.class)))
   public Response revoke(InputStream stream) {
     Principal principal = caller.principal();
-    deed.is("token.revoke");
+    audited.is("token.revoke");
     Body body =
         bodies
             .object(bodies.bytes(stream), Example.of(EXAMPLE))
@@ -111,14 +111,15 @@ public class RevocationResource {
   private Target target(Principal principal, Body body) {
     if (body.has("session_id")) {
       String id = body.text("session_id", ID, "a session's id");
-      deed.session(id);
+      audited.session(id);
       var _ =
-          sessions.find(Party.of(principal, Optional.empty(), Optional.empty()), Shape.SHORT, id);
+          sessions.find(
+              Party.of(principal, Optional.empty(), Optional.empty()), ProtocolDialect.SHORT, id);
       return new Target(Revocations.Kind.SESSION, id, id);
     }
     if (body.has("sandbox_id")) {
       String id = body.text("sandbox_id", ID, "a sandbox's id");
-      deed.sandbox(id);
+      audited.sandbox(id);
       return new Target(Revocations.Kind.SANDBOX, sandboxes.find(principal, id).id(), id);
     }
     var _ = caller.require(Role.ADMIN);

@@ -3,10 +3,10 @@ package dev.sandboxer.platform.api.control;
 import static org.eclipse.microprofile.openapi.annotations.enums.ParameterIn.QUERY;
 
 import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
-import dev.sandboxer.platform.api.Deed;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
@@ -67,7 +67,7 @@ public class SandboxResource {
   private final SandboxQuery query;
   private final Waiters waiters;
   private final Grants grants;
-  private final Deed deed;
+  private final AuditedAction audited;
 
   SandboxResource(
       Caller caller,
@@ -80,8 +80,8 @@ public class SandboxResource {
       SandboxQuery query,
       Waiters waiters,
       Grants grants,
-      Deed deed) {
-    this.deed = deed;
+      AuditedAction audited) {
+    this.audited = audited;
     this.caller = caller;
     this.bodies = bodies;
     this.commands = commands;
@@ -273,7 +273,7 @@ public class SandboxResource {
       summary = "Get a token and the dataplane's addresses",
       description = "The token lives 300 s; call again for a fresh one at two thirds of that.")
   public AccessView access(@PathParam("id") String id) {
-    deed.is("sandbox.access").sandbox(id);
+    audited.is("sandbox.access").sandbox(id);
     return grants.grant(caller.principal(), own(id));
   }
 
@@ -296,7 +296,7 @@ public class SandboxResource {
   private SandboxView view(Sandbox sandbox, Include include) {
     Optional<AccessView> access =
         include.access() ? grants.find(caller.principal(), sandbox) : Optional.empty();
-    access.ifPresent(_ -> deed.is("sandbox.access").sandbox(sandbox.publicId()));
+    access.ifPresent(_ -> audited.is("sandbox.access").sandbox(sandbox.publicId()));
     return SandboxView.of(sandbox, access.orElse(null));
   }
 

@@ -1,8 +1,8 @@
 package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.access.Role;
+import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Caller;
-import dev.sandboxer.platform.api.Deed;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.token.KeyRotation;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -22,12 +22,12 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 public class SigningKeyResource {
 
   private final Caller caller;
-  private final Deed deed;
+  private final AuditedAction audited;
   private final KeyRotation rotation;
 
-  SigningKeyResource(Caller caller, Deed deed, KeyRotation rotation) {
+  SigningKeyResource(Caller caller, AuditedAction audited, KeyRotation rotation) {
     this.caller = caller;
-    this.deed = deed;
+    this.audited = audited;
     this.rotation = rotation;
   }
 
@@ -48,7 +48,7 @@ public class SigningKeyResource {
       description = "Does nothing while a rotation is under way. No token ends by it.")
   public Page<KeyRotation.KeyStanding> rotate() {
     var _ = caller.require(Role.ADMIN);
-    deed.is("signing_key.rotate");
+    audited.is("signing_key.rotate");
     return Page.whole(rotation.begin());
   }
 }

@@ -3,8 +3,8 @@ package dev.sandboxer.platform.api.control;
 import static org.eclipse.microprofile.openapi.annotations.enums.ParameterIn.QUERY;
 
 import dev.sandboxer.platform.access.Role;
+import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Caller;
-import dev.sandboxer.platform.api.Deed;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -41,15 +41,19 @@ public class WebhookDeliveryResource {
   private final Webhooks webhooks;
   private final DeliveryLog log;
   private final Redelivery redelivery;
-  private final Deed deed;
+  private final AuditedAction audited;
 
   WebhookDeliveryResource(
-      Caller caller, Webhooks webhooks, DeliveryLog log, Redelivery redelivery, Deed deed) {
+      Caller caller,
+      Webhooks webhooks,
+      DeliveryLog log,
+      Redelivery redelivery,
+      AuditedAction audited) {
     this.caller = caller;
     this.webhooks = webhooks;
     this.log = log;
     this.redelivery = redelivery;
-    this.deed = deed;
+    this.audited = audited;
   }
 
   @POST
@@ -61,7 +65,7 @@ public class WebhookDeliveryResource {
   @RequestBody(required = false)
   public DeliveryResult test(@PathParam("id") String id) throws InterruptedException {
     var _ = tenantOf(id);
-    deed.is("webhook.test");
+    audited.is("webhook.test");
     return redelivery.test(id).orElseThrow(() -> WebhookResource.unknown(id));
   }
 
@@ -102,7 +106,7 @@ public class WebhookDeliveryResource {
   public DeliveryResult replay(@PathParam("id") String id, @PathParam("event") String event)
       throws InterruptedException {
     String tenant = tenantOf(id);
-    deed.is("webhook.replay");
+    audited.is("webhook.replay");
     return redelivery
         .replay(tenant, id, event)
         .orElseThrow(
@@ -119,7 +123,7 @@ public class WebhookDeliveryResource {
   @RequestBody(required = false)
   public void skip(@PathParam("id") String id, @PathParam("event") String event) {
     String tenant = tenantOf(id);
-    deed.is("webhook.skip");
+    audited.is("webhook.skip");
     if (!redelivery.skip(tenant, id, event)) {
       throw new ProblemException(
           ErrorCode.INVALID_STATE,

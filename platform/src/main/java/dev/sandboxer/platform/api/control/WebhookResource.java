@@ -2,10 +2,10 @@ package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.access.Role;
+import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
-import dev.sandboxer.platform.api.Deed;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
@@ -57,7 +57,7 @@ public class WebhookResource {
   private final WebhookBodies webhookBodies;
   private final Webhooks webhooks;
   private final IdempotentCreates creates;
-  private final Deed deed;
+  private final AuditedAction audited;
 
   WebhookResource(
       Caller caller,
@@ -65,13 +65,13 @@ public class WebhookResource {
       WebhookBodies webhookBodies,
       Webhooks webhooks,
       IdempotentCreates creates,
-      Deed deed) {
+      AuditedAction audited) {
     this.caller = caller;
     this.bodies = bodies;
     this.webhookBodies = webhookBodies;
     this.webhooks = webhooks;
     this.creates = creates;
-    this.deed = deed;
+    this.audited = audited;
   }
 
   @POST
@@ -95,7 +95,7 @@ public class WebhookResource {
   public Response create(
       InputStream stream, @HeaderParam(IdempotentCreates.HEADER) @Nullable String header) {
     Principal operator = caller.require(Role.OPERATOR);
-    deed.is("webhook.create");
+    audited.is("webhook.create");
     byte[] bytes = bodies.bytes(stream);
     Body body =
         bodies
@@ -150,7 +150,7 @@ public class WebhookResource {
               examples = @ExampleObject(name = "go on", value = CHANGE)))
   public WebhookView change(@PathParam("id") String id, InputStream stream) {
     Principal operator = caller.require(Role.OPERATOR);
-    deed.is("webhook.change");
+    audited.is("webhook.change");
     Body body =
         bodies
             .object(bodies.bytes(stream), Example.of(CHANGE))
@@ -165,7 +165,7 @@ public class WebhookResource {
       summary = "End a webhook, with its log and what waits for it")
   public WebhookView delete(@PathParam("id") String id) {
     Principal operator = caller.require(Role.OPERATOR);
-    deed.is("webhook.delete");
+    audited.is("webhook.delete");
     return shown(id, webhooks.remove(operator.tenantId(), id));
   }
 
@@ -184,7 +184,7 @@ public class WebhookResource {
               examples = @ExampleObject(name = "a new one is made", value = ROTATE)))
   public WebhookView rotate(@PathParam("id") String id, InputStream stream) {
     Principal operator = caller.require(Role.OPERATOR);
-    deed.is("webhook.rotate_secret");
+    audited.is("webhook.rotate_secret");
     Body body = bodies.object(bodies.bytes(stream), Example.of(ROTATE)).only("secret");
     WebhookSecret secret = webhookBodies.secret(body);
     return webhooks

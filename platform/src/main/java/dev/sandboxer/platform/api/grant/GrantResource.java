@@ -1,21 +1,21 @@
 package dev.sandboxer.platform.api.grant;
 
 import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
-import dev.sandboxer.platform.api.Deed;
-import dev.sandboxer.platform.api.DoorLimits;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
+import dev.sandboxer.platform.api.SessionRateLimits;
 import dev.sandboxer.platform.api.Wait;
 import dev.sandboxer.platform.boot.PublicAddress;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.session.Acquire;
 import dev.sandboxer.platform.session.Granted;
 import dev.sandboxer.platform.session.Party;
+import dev.sandboxer.platform.session.ProtocolDialect;
 import dev.sandboxer.platform.session.Sessions;
-import dev.sandboxer.platform.session.Shape;
 import dev.sandboxer.platform.session.Wish;
 import dev.sandboxer.platform.token.TokenClaims;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -56,8 +56,8 @@ public class GrantResource {
   private final Caller caller;
   private final Bodies bodies;
   private final IdempotentCreates creates;
-  private final Deed deed;
-  private final DoorLimits limits;
+  private final AuditedAction audited;
+  private final SessionRateLimits limits;
   private final Acquire acquire;
   private final Sessions sessions;
   private final PresentToken present;
@@ -67,8 +67,8 @@ public class GrantResource {
       Caller caller,
       Bodies bodies,
       IdempotentCreates creates,
-      Deed deed,
-      DoorLimits limits,
+      AuditedAction audited,
+      SessionRateLimits limits,
       Acquire acquire,
       Sessions sessions,
       PresentToken present,
@@ -76,7 +76,7 @@ public class GrantResource {
     this.caller = caller;
     this.bodies = bodies;
     this.creates = creates;
-    this.deed = deed;
+    this.audited = audited;
     this.limits = limits;
     this.acquire = acquire;
     this.sessions = sessions;
@@ -109,7 +109,7 @@ public class GrantResource {
       @HeaderParam(IdempotentCreates.HEADER) @Nullable String key)
       throws InterruptedException {
     Principal principal = caller.principal();
-    deed.is("grant.acquire");
+    audited.is("grant.acquire");
     Optional<Wait> wait = Wait.of(prefer);
     byte[] bytes = bodies.bytes(stream);
     Body body =
@@ -130,7 +130,7 @@ public class GrantResource {
             request,
             creates.key(principal, "POST /sandbox/acquire", key, bytes),
             wait.map(Wait::limit).orElse(DEFAULT_WAIT));
-    deed.scope(wish.scope().type().text(), wish.scope().id());
+    audited.scope(wish.scope().type().text(), wish.scope().id());
     Granted granted = sessions.negotiate(wish);
     Response.ResponseBuilder reply = reply(granted);
     wait.ifPresent(applied -> reply.header("Preference-Applied", applied.applied()));
@@ -159,7 +159,7 @@ public class GrantResource {
   public Response refresh(
       InputStream stream, @HeaderParam("Authorization") @Nullable String authorization) {
     Principal principal = caller.principal();
-    deed.is("grant.refresh");
+    audited.is("grant.refresh");
     byte[] bytes = bodies.bytes(stream);
     Optional<String> token =
         bytes.length == 0
@@ -170,7 +170,7 @@ public class GrantResource {
                 .optionalText("token", PresentToken.FORM, "the present token");
     Party party = limits.counted(Party.of(principal, Optional.empty(), Optional.empty()));
     TokenClaims claims = present.check(token, authorization);
-    deed.session(claims.sessionId()).sandbox("sb_" + claims.sandboxId()).user(claims.subject());
+    audited.session(claims.sessionId()).sandbox("sb_" + claims.sandboxId()).user(claims.subject());
     return reply(sessions.renew(acting(party, claims), claims)).build();
   }
 
@@ -195,7 +195,7 @@ public class GrantResource {
   @APIResponse(responseCode = "204", description = "Ended")
   public Response release(InputStream stream) {
     Party party = Party.of(caller.principal(), Optional.empty(), Optional.empty());
-    deed.is("grant.release");
+    audited.is("grant.release");
     Body body =
         bodies.object(bodies.bytes(stream), Example.of(RELEASE)).only("session_id", "sandbox_id");
     Optional<String> session = body.optionalText("session_id", ID, ID_WANTED);
@@ -203,15 +203,15 @@ public class GrantResource {
     if (session.isPresent() == sandbox.isPresent()) {
       throw body.invalid("send either 'session_id' or 'sandbox_id' of the grant");
     }
-    deed.session(session.orElse(null)).sandbox(sandbox.orElse(null));
-    session.ifPresent(id -> sessions.release(party, Shape.SHORT, id));
+    audited.session(session.orElse(null)).sandbox(sandbox.orElse(null));
+    session.ifPresent(id -> sessions.release(party, ProtocolDialect.SHORT, id));
     sandbox.ifPresent(id -> sessions.releaseSandbox(party, Ids.sandbox(id).orElse(id)));
     return Response.noContent().build();
   }
 
   private Response.ResponseBuilder reply(Granted granted) {
     String sandbox = granted.session().sandbox().publicId();
-    deed.session(granted.session().id()).sandbox(sandbox);
+    audited.session(granted.session().id()).sandbox(sandbox);
     return Response.ok(GrantReply.of(granted, address.ofSandbox(sandbox)))
         .header("Cache-Control", "no-store");
   }

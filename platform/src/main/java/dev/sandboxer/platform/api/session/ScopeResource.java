@@ -1,7 +1,7 @@
 package dev.sandboxer.platform.api.session;
 
+import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Caller;
-import dev.sandboxer.platform.api.Deed;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.session.Party;
@@ -27,12 +27,12 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 public class ScopeResource {
 
   private final Caller caller;
-  private final Deed deed;
+  private final AuditedAction audited;
   private final Sessions sessions;
 
-  ScopeResource(Caller caller, Deed deed, Sessions sessions) {
+  ScopeResource(Caller caller, AuditedAction audited, Sessions sessions) {
     this.caller = caller;
-    this.deed = deed;
+    this.audited = audited;
     this.sessions = sessions;
   }
 
@@ -58,7 +58,7 @@ public class ScopeResource {
       throw new ProblemException(
           ErrorCode.VALIDATION, "the scope's id must be " + SessionRequest.ID_WANTED);
     }
-    deed.is("scope.end").scope(known.text(), id);
+    audited.is("scope.end").scope(known.text(), id);
     return new Ended(
         new SessionReply.ScopePart(known.text(), id),
         sessions.endScope(party, new Scope(known, id)));

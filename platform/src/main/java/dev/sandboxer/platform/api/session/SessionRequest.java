@@ -7,9 +7,9 @@ import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.session.Actor;
 import dev.sandboxer.platform.session.Mode;
 import dev.sandboxer.platform.session.Party;
+import dev.sandboxer.platform.session.ProtocolDialect;
 import dev.sandboxer.platform.session.Scope;
 import dev.sandboxer.platform.session.ScopeType;
-import dev.sandboxer.platform.session.Shape;
 import dev.sandboxer.platform.session.Wish;
 import dev.sandboxer.platform.token.Capability;
 import java.time.Duration;
@@ -66,7 +66,7 @@ final class SessionRequest {
     Mode mode = mode();
     return new Wish(
         Party.of(principal, actor(), body.optionalText("user_id", ID, ID_WANTED)),
-        body.has("scope") ? Shape.FULL : Shape.SHORT,
+        body.has("scope") ? ProtocolDialect.FULL : ProtocolDialect.SHORT,
         scope,
         thread ? scope.id() : null,
         run ? scope.id() : null,

@@ -1,20 +1,20 @@
 package dev.sandboxer.platform.api.session;
 
 import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
-import dev.sandboxer.platform.api.Deed;
-import dev.sandboxer.platform.api.DoorLimits;
 import dev.sandboxer.platform.api.IdempotentCreates;
+import dev.sandboxer.platform.api.SessionRateLimits;
 import dev.sandboxer.platform.api.Wait;
 import dev.sandboxer.platform.boot.PublicAddress;
 import dev.sandboxer.platform.session.Actor;
 import dev.sandboxer.platform.session.Granted;
 import dev.sandboxer.platform.session.Party;
+import dev.sandboxer.platform.session.ProtocolDialect;
 import dev.sandboxer.platform.session.SessionRow;
 import dev.sandboxer.platform.session.Sessions;
-import dev.sandboxer.platform.session.Shape;
 import dev.sandboxer.platform.session.Wish;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
@@ -56,8 +56,8 @@ public class SessionResource {
   private final IdempotentCreates creates;
   private final Sessions sessions;
   private final PublicAddress address;
-  private final Deed deed;
-  private final DoorLimits limits;
+  private final AuditedAction audited;
+  private final SessionRateLimits limits;
 
   SessionResource(
       Caller caller,
@@ -65,9 +65,9 @@ public class SessionResource {
       IdempotentCreates creates,
       Sessions sessions,
       PublicAddress address,
-      Deed deed,
-      DoorLimits limits) {
-    this.deed = deed;
+      AuditedAction audited,
+      SessionRateLimits limits) {
+    this.audited = audited;
     this.limits = limits;
     this.caller = caller;
     this.bodies = bodies;
@@ -81,7 +81,7 @@ public class SessionResource {
       operationId = "negotiateSession",
       summary = "Find or make the session of a scope, and get a token",
       description =
-          "The short shape names a thread, the full one a scope. 'ensure' waits up to 'Prefer:"
+          "The short dialect names a thread, the full one a scope. 'ensure' waits up to 'Prefer:"
               + " wait=N' (30 s by default), then answers 423 with Retry-After.")
   @RequestBody(
       required = true,
@@ -112,19 +112,20 @@ public class SessionResource {
     Principal principal = caller.principal();
     Optional<Wait> wait = Wait.of(prefer);
     byte[] bytes = bodies.bytes(stream);
-    deed.is("session.negotiate");
+    audited.is("session.negotiate");
     SessionRequest request = new SessionRequest(bodies.object(bytes, SessionRequest.EXAMPLE));
     Wish wish =
         request.wish(
             principal,
             creates.key(principal, ROUTE, key, bytes),
             wait.map(Wait::limit).orElse(DEFAULT_WAIT));
-    deed.is("session." + wish.mode().name().toLowerCase(Locale.ROOT))
+    audited
+        .is("session." + wish.mode().name().toLowerCase(Locale.ROOT))
         .scope(wish.scope().type().text(), wish.scope().id());
     limits.counted(wish.party());
     Granted granted = sessions.negotiate(wish);
     String sandbox = granted.session().sandbox().publicId();
-    deed.session(granted.session().id()).sandbox(sandbox);
+    audited.session(granted.session().id()).sandbox(sandbox);
     Response.ResponseBuilder reply =
         Response.ok(SessionReply.of(granted, address.ofSandbox(sandbox)))
             .header("Cache-Control", "no-store");
@@ -136,8 +137,8 @@ public class SessionResource {
   @Path("{id}")
   @Operation(operationId = "getSession", summary = "Look at a session; without a token")
   public Look get(@PathParam("id") String id) {
-    deed.isIfRefused("session.look").session(id);
-    SessionRow session = sessions.find(party(), Shape.FULL, id);
+    audited.isIfRefused("session.look").session(id);
+    SessionRow session = sessions.find(party(), ProtocolDialect.FULL, id);
     return new Look(
         SessionReply.BindingPart.of(session, session.leaseUntil()),
         SessionReply.DataplanePart.of(address.ofSandbox(session.sandbox().publicId())),
@@ -159,14 +160,14 @@ public class SessionResource {
       description = "A fresh token with no more capabilities than before",
       content = @Content(schema = @Schema(implementation = Refreshed.class)))
   public Response refresh(@PathParam("id") String id, InputStream stream) {
-    return refreshed(id, stream, Shape.SHORT);
+    return refreshed(id, stream, ProtocolDialect.SHORT);
   }
 
   @POST
   @Path("{id}/refresh-token")
   @Operation(
       operationId = "refreshSessionToken",
-      summary = "Get a new token; the same as refresh, in the full shape")
+      summary = "Get a new token; the same as refresh, in the full dialect")
   @RequestBody(
       required = false,
       content =
@@ -179,13 +180,13 @@ public class SessionResource {
       description = "A fresh token with no more capabilities than before",
       content = @Content(schema = @Schema(implementation = Refreshed.class)))
   public Response refreshToken(@PathParam("id") String id, InputStream stream) {
-    return refreshed(id, stream, Shape.FULL);
+    return refreshed(id, stream, ProtocolDialect.FULL);
   }
 
-  private Response refreshed(String id, InputStream stream, Shape shape) {
-    deed.is("session.refresh").session(id);
-    Granted granted = sessions.refresh(limits.counted(party(stream)), shape, id);
-    deed.sandbox(granted.session().sandbox().publicId());
+  private Response refreshed(String id, InputStream stream, ProtocolDialect dialect) {
+    audited.is("session.refresh").session(id);
+    Granted granted = sessions.refresh(limits.counted(party(stream)), dialect, id);
+    audited.sandbox(granted.session().sandbox().publicId());
     return Response.ok(
             new Refreshed(
                 granted.token().value(),
@@ -214,7 +215,7 @@ public class SessionResource {
       description = "Alive",
       content = @Content(schema = @Schema(implementation = Alive.class)))
   public Alive heartbeat(@PathParam("id") String id, InputStream stream) {
-    deed.isIfRefused("session.heartbeat").session(id);
+    audited.isIfRefused("session.heartbeat").session(id);
     Sessions.Beat beat = sessions.heartbeat(party(stream), id);
     return new Alive(
         new Alive.Part(id, beat.session().phase().session(), beat.leaseUntil()),
@@ -229,9 +230,10 @@ public class SessionResource {
       summary = "End a session, and its sandbox if that was made for it; repeatable")
   @APIResponse(responseCode = "204", description = "Ended")
   public Response release(@PathParam("id") String id) {
-    deed.is("session.release").session(id);
-    SessionRow session = sessions.release(party(), Shape.SHORT, id);
-    deed.scope(session.scope().type().text(), session.scope().id())
+    audited.is("session.release").session(id);
+    SessionRow session = sessions.release(party(), ProtocolDialect.SHORT, id);
+    audited
+        .scope(session.scope().type().text(), session.scope().id())
         .sandbox(session.sandbox().publicId());
     return Response.noContent().build();
   }

@@ -14,11 +14,11 @@ import java.util.Set;
 
 /** What a party may do at most: what key, actor and the sandbox's profile all allow. */
 @ApplicationScoped
-class Allowances {
+class CapabilityPolicy {
 
   private final Map<Actor.Type, Set<Capability>> actors;
 
-  Allowances(SessionSettings settings) {
+  CapabilityPolicy(SessionSettings settings) {
     this.actors = settings.actorCapabilities();
   }
 

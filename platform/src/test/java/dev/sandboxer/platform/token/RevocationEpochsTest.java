@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @TestProfile(AtRest.class)
-class MinimaTest {
+class RevocationEpochsTest {
 
   private static final Duration A_WHILE = Duration.ofMinutes(10);
 
@@ -33,22 +33,22 @@ class MinimaTest {
 
   @TempDir Path home;
 
-  private Minima minima;
+  private RevocationEpochs epochs;
 
   @BeforeEach
   void begin() {
-    minima = node();
+    epochs = node();
   }
 
   @AfterEach
   void end() {
-    minima.stop();
+    epochs.stop();
     jdbi.useHandle(open -> open.execute("delete from revocation"));
   }
 
   /** As one that was started just now. */
-  private Minima node() {
-    return new Minima(
+  private RevocationEpochs node() {
+    return new RevocationEpochs(
         jdbi, List.of(), Settings.load(Home.open(home), Map.<String, String>of()::get));
   }
 
@@ -70,7 +70,7 @@ class MinimaTest {
   }
 
   private long known(String session) {
-    return minima.of("sandbox", "tenant", session, null);
+    return epochs.of("sandbox", "tenant", session, null);
   }
 
   private List<String> rows() {
@@ -86,33 +86,33 @@ class MinimaTest {
         .isGreaterThanOrEqualTo(TokenMinter.RELAY_LIFE)
         .isGreaterThanOrEqualTo(TokenMinter.PORT_LIFE);
     long epoch = revoked("ssn_pass", TokenMinter.PORT_LIFE.plus(A_WHILE));
-    minima.start();
+    epochs.start();
     assertThat(known("ssn_pass")).isEqualTo(epoch);
-    minima.sweep();
+    epochs.sweep();
     assertThat(known("ssn_pass")).as("after the sweep").isEqualTo(epoch);
     assertThat(rows()).contains("ssn_pass");
-    minima.stop();
-    minima = node();
-    minima.start();
+    epochs.stop();
+    epochs = node();
+    epochs.start();
     assertThat(known("ssn_pass")).as("after a restart").isEqualTo(epoch);
   }
 
   @Test
   void aNodeThatReadsARowLateForgetsItNotLaterThanOthers() {
-    var _ = revoked("ssn_old", Minima.KNOWN.plus(A_WHILE));
-    minima.start();
+    var _ = revoked("ssn_old", RevocationEpochs.KNOWN.plus(A_WHILE));
+    epochs.start();
     assertThat(known("ssn_old")).isZero();
-    minima.sweep();
+    epochs.sweep();
     assertThat(rows()).as("longer than it is known anywhere").contains("ssn_old");
   }
 
   @Test
   void rowsEndLastOfAll() {
-    assertThat(Minima.STORED).isGreaterThan(Minima.KNOWN.plusHours(1));
-    var _ = revoked("ssn_older", Minima.STORED.plus(A_WHILE));
-    var _ = revoked("ssn_younger", Minima.STORED.minus(A_WHILE));
-    minima.start();
-    minima.sweep();
+    assertThat(RevocationEpochs.STORED).isGreaterThan(RevocationEpochs.KNOWN.plusHours(1));
+    var _ = revoked("ssn_older", RevocationEpochs.STORED.plus(A_WHILE));
+    var _ = revoked("ssn_younger", RevocationEpochs.STORED.minus(A_WHILE));
+    epochs.start();
+    epochs.sweep();
     assertThat(rows()).contains("ssn_younger").doesNotContain("ssn_older");
   }
 }

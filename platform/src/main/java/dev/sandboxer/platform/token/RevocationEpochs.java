@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * transaction that wrote it, so that one which commits late is not missed.
  */
 @ApplicationScoped
-public class Minima {
+public class RevocationEpochs {
 
-  private static final Logger LOG = Logger.getLogger(Minima.class);
+  private static final Logger LOG = Logger.getLogger(RevocationEpochs.class);
 
   private static final Duration POLL = Duration.ofMillis(250);
 
@@ -54,11 +54,11 @@ public class Minima {
   private final List<RevocationListener> listeners;
   private final long mostStaleNanos;
   private final WakeableLoop loop = new WakeableLoop(POLL);
-  private final Map<Key, Minimum> minima = new ConcurrentHashMap<>();
+  private final Map<Key, Minimum> epochs = new ConcurrentHashMap<>();
   private String from = "0";
   private volatile long readNanos;
 
-  Minima(Jdbi jdbi, @All List<RevocationListener> listeners, Settings settings) {
+  RevocationEpochs(Jdbi jdbi, @All List<RevocationListener> listeners, Settings settings) {
     this.jdbi = jdbi;
     this.listeners = listeners;
     this.mostStaleNanos =
@@ -98,7 +98,7 @@ public class Minima {
   }
 
   private long of(Revocations.Kind kind, String id) {
-    Minimum known = minima.get(new Key(kind, id));
+    Minimum known = epochs.get(new Key(kind, id));
     return known == null || known.over(System.nanoTime()) ? 0 : known.epoch();
   }
 
@@ -116,7 +116,7 @@ public class Minima {
   @Scheduled(identity = "revocations", every = "10m", concurrentExecution = SKIP)
   void sweep() {
     long now = System.nanoTime();
-    minima.values().removeIf(minimum -> minimum.over(now));
+    epochs.values().removeIf(minimum -> minimum.over(now));
     jdbi.useHandle(
         handle ->
             handle
@@ -167,11 +167,11 @@ public class Minima {
   }
 
   private void learn(Key key, Minimum minimum) {
-    Minimum known = minima.get(key);
+    Minimum known = epochs.get(key);
     if (known != null && known.epoch() >= minimum.epoch()) {
       return;
     }
-    minima.put(key, minimum);
+    epochs.put(key, minimum);
     for (RevocationListener listener : listeners) {
       try {
         listener.revoked(key.kind(), key.id(), minimum.epoch());

@@ -3,7 +3,7 @@ package dev.sandboxer.platform.session;
 import dev.sandboxer.platform.problem.ErrorCode;
 
 /** The two forms of the protocol, which name some errors differently. */
-public enum Shape {
+public enum ProtocolDialect {
   /** Threads only; also the grant door. */
   SHORT(ErrorCode.SESSION_NOT_FOUND, ErrorCode.SESSION_CONFLICT, ErrorCode.PROVIDER_UNAVAILABLE),
   /** Scopes, actors, capabilities, leases. */
@@ -13,7 +13,7 @@ public enum Shape {
   private final ErrorCode conflict;
   private final ErrorCode unavailable;
 
-  Shape(ErrorCode notFound, ErrorCode conflict, ErrorCode unavailable) {
+  ProtocolDialect(ErrorCode notFound, ErrorCode conflict, ErrorCode unavailable) {
     this.notFound = notFound;
     this.conflict = conflict;
     this.unavailable = unavailable;

@@ -20,7 +20,7 @@ import java.util.Set;
  */
 @Provider
 @ApplicationScoped
-class Gate implements ContainerRequestFilter {
+class KeyFilter implements ContainerRequestFilter {
 
   private static final Set<String> OPEN =
       Set.of("/", "/v1/health", "/v1/health/live", "/v1/health/ready", "/.well-known/jwks.json");
@@ -30,7 +30,7 @@ class Gate implements ContainerRequestFilter {
   private final Caller caller;
   private final Origins origins;
 
-  Gate(ApiKeys keys, Caller caller, Origins origins) {
+  KeyFilter(ApiKeys keys, Caller caller, Origins origins) {
     this.keys = keys;
     this.caller = caller;
     this.origins = origins;

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Which limits this host can not enforce, by trying each backend now and then. */
+/** Which limits this host cannot enforce, by probing each backend now and then. */
 @ApplicationScoped
-class HostLimits {
+class HostCapabilities {
 
   private static final Duration KEPT = Duration.ofMinutes(10);
   private static final CallLimits LIMITS = CallLimits.of(Duration.ofSeconds(15));
@@ -23,7 +23,7 @@ class HostLimits {
   private final Hosts hosts;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
 
-  HostLimits(ExtensionCalls calls, Hosts hosts) {
+  HostCapabilities(ExtensionCalls calls, Hosts hosts) {
     this.calls = calls;
     this.hosts = hosts;
   }

@@ -24,9 +24,9 @@ import org.jdbi.v3.core.Jdbi;
  * fails once, and what it left is torn down. A backend that does not answer changes nothing.
  */
 @ApplicationScoped
-class Watch {
+class BackendWatch {
 
-  private static final Logger LOG = Logger.getLogger(Watch.class);
+  private static final Logger LOG = Logger.getLogger(BackendWatch.class);
 
   private static final String LIVE =
       """
@@ -41,7 +41,7 @@ class Watch {
   private final Backends backends;
   private final Hosts hosts;
 
-  Watch(
+  BackendWatch(
       Jdbi jdbi,
       Sandboxes sandboxes,
       Attempts attempts,

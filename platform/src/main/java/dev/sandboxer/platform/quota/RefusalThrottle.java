@@ -8,10 +8,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of refusals that are alike the first one in a minute is to be told, by this node; the others are
- * counted for the one that is told next. Costs a look into a bounded map.
+ * Publishes the first of similar refusals each minute and counts the rest, on this node. Costs a
+ * look into a bounded map.
  */
-final class Repeats {
+final class RefusalThrottle {
 
   private static final Duration QUIET = Duration.ofMinutes(1);
   private static final int MOST_KNOWN = 4096;
@@ -19,7 +19,7 @@ final class Repeats {
   private final InstantSource clock;
   private final Map<Kind, Minute> minutes = new ConcurrentHashMap<>();
 
-  Repeats(InstantSource clock) {
+  RefusalThrottle(InstantSource clock) {
     this.clock = clock;
   }
 

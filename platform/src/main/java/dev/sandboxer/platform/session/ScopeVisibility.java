@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Jdbi;
 
 /** Keeps a key that is narrowed to scopes away from the sandboxes of others. */
 @ApplicationScoped
-public class ScopeFence {
+public class ScopeVisibility {
 
   private static final String SCOPES =
       """
@@ -22,7 +22,7 @@ public class ScopeFence {
 
   private final Jdbi jdbi;
 
-  ScopeFence(Jdbi jdbi) {
+  ScopeVisibility(Jdbi jdbi) {
     this.jdbi = jdbi;
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * what fails later is in the audit as well.
  */
 @RequestScoped
-public class Deed {
+public class AuditedAction {
 
   private @Nullable String action;
   private @Nullable String userId;
@@ -26,7 +26,7 @@ public class Deed {
    * @param name such as {@code session.ensure}
    * @return this
    */
-  public Deed is(String name) {
+  public AuditedAction is(String name) {
     action = name;
     return this;
   }
@@ -37,7 +37,7 @@ public class Deed {
    * @param name such as {@code session.heartbeat}
    * @return this
    */
-  public Deed isIfRefused(String name) {
+  public AuditedAction isIfRefused(String name) {
     quiet = true;
     return is(name);
   }
@@ -48,7 +48,7 @@ public class Deed {
    * @param user of the request
    * @return this
    */
-  public Deed user(String user) {
+  public AuditedAction user(String user) {
     userId = user;
     return this;
   }
@@ -60,7 +60,7 @@ public class Deed {
    * @param id the tenant's name for it
    * @return this
    */
-  public Deed scope(String type, String id) {
+  public AuditedAction scope(String type, String id) {
     scopeType = type;
     scopeId = id;
     return this;
@@ -72,7 +72,7 @@ public class Deed {
    * @param id as in the request or the reply
    * @return this
    */
-  public Deed session(@Nullable String id) {
+  public AuditedAction session(@Nullable String id) {
     sessionId = id;
     return this;
   }
@@ -83,7 +83,7 @@ public class Deed {
    * @param id {@code sb_...}
    * @return this
    */
-  public Deed sandbox(@Nullable String id) {
+  public AuditedAction sandbox(@Nullable String id) {
     sandboxId = id;
     return this;
   }

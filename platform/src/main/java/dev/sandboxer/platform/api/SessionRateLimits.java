@@ -10,15 +10,15 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 /** The rate limits of the session doors, with their header fields on every reply. */
 @ApplicationScoped
-public class DoorLimits {
+public class SessionRateLimits {
 
   private final RateLimits limits;
-  private final Deed deed;
+  private final AuditedAction audited;
   private final RoutingContext request;
 
-  DoorLimits(RateLimits limits, Deed deed, RoutingContext request) {
+  SessionRateLimits(RateLimits limits, AuditedAction audited, RoutingContext request) {
     this.limits = limits;
-    this.deed = deed;
+    this.audited = audited;
     this.request = request;
   }
 
@@ -30,7 +30,7 @@ public class DoorLimits {
    * @throws ProblemException RATE_LIMITED
    */
   public Party counted(Party party) {
-    deed.user(party.user());
+    audited.user(party.user());
     count(limits.count(party.principal().tenantId(), party.user()));
     return party;
   }

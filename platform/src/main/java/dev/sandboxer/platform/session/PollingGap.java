@@ -4,23 +4,23 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
-/** How long this node has been looking, time after time, without a longer pause. */
-final class Watch {
+/** For how long this node has polled without a gap. */
+final class PollingGap {
 
   private final Duration longestPause;
   private @Nullable OffsetDateTime since;
   private @Nullable OffsetDateTime last;
 
-  Watch(Duration longestPause) {
+  PollingGap(Duration longestPause) {
     this.longestPause = longestPause;
   }
 
-  /** Begins anew with the next look. */
+  /** Counts the next poll as the first one after a gap. */
   synchronized void broken() {
     last = null;
   }
 
-  /** Notes a look, and says how long the watch has lasted by then. */
+  /** Notes a poll; returns for how long there was no gap before it. */
   synchronized Duration at(OffsetDateTime now) {
     if (since == null || last == null || now.isAfter(last.plus(longestPause))) {
       since = now;

@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Lets one at a time do something under a name. Names that nobody uses are forgotten. */
-final class Turns {
+final class NamedLocks {
 
-  private final Map<String, Turn> turns = new ConcurrentHashMap<>();
+  private final Map<String, Turn> locks = new ConcurrentHashMap<>();
 
   /**
    * Does it when it is this thread's turn.
@@ -15,7 +15,7 @@ final class Turns {
    * @throws InterruptedException if the waiting thread is interrupted
    */
   <T> T inTurn(String name, Work<T> work) throws InterruptedException {
-    Turn turn = turns.compute(name, (_, known) -> known == null ? Turn.first() : known.oneMore());
+    Turn turn = locks.compute(name, (_, known) -> known == null ? Turn.first() : known.oneMore());
     try {
       turn.lock().lockInterruptibly();
       try {
@@ -24,7 +24,7 @@ final class Turns {
         turn.lock().unlock();
       }
     } finally {
-      turns.computeIfPresent(name, (_, known) -> known.users() == 1 ? null : known.oneLess());
+      locks.computeIfPresent(name, (_, known) -> known.users() == 1 ? null : known.oneLess());
     }
   }
 
