@@ -1,14 +1,13 @@
 package dev.sandboxer.platform.access;
 
+import dev.sandboxer.platform.database.Transactions;
 import dev.sandboxer.platform.installation.Home;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.List;
 import java.util.function.BiConsumer;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 
 /** The first key of an installation, in the home's file {@code admin.key}. */
 @ApplicationScoped
@@ -16,35 +15,34 @@ public class AdminKey {
 
   private static final String FILE = "admin.key";
   private static final String TENANT = "default";
+  private static final String COUNTING = "role = 'admin' and endedAt is null";
 
-  private final Jdbi jdbi;
+  private final Transactions transactions;
   private final Home home;
   private final Tenants tenants;
   private final ApiKeys keys;
+  private final ApiKeyRepository stored;
 
-  AdminKey(Jdbi jdbi, Home home, Tenants tenants, ApiKeys keys) {
-    this.jdbi = jdbi;
+  AdminKey(
+      Transactions transactions,
+      Home home,
+      Tenants tenants,
+      ApiKeys keys,
+      ApiKeyRepository stored) {
+    this.transactions = transactions;
     this.home = home;
     this.tenants = tenants;
     this.keys = keys;
+    this.stored = stored;
   }
 
   /** Makes it at the installation's first start; does nothing once there is one. */
   public void ensure() {
-    jdbi.useTransaction(
-        transaction -> {
-          transaction.execute("lock table api_key in share row exclusive mode");
-          boolean known =
-              transaction
-                  .createQuery(
-                      """
-                      select exists (select 1 from api_key
-                        where role = 'admin' and ended_at is null)
-                      """)
-                  .mapTo(Boolean.class)
-                  .one();
-          if (!known) {
-            make(transaction);
+    transactions.useTransaction(
+        open -> {
+          open.execute("lock table api_key in share row exclusive mode");
+          if (stored.count(COUNTING) == 0) {
+            make();
           }
         });
   }
@@ -56,31 +54,21 @@ public class AdminKey {
    * @return the file that has it
    */
   public Path reset(BiConsumer<Handle, String> ended) {
-    jdbi.useTransaction(
-        transaction -> {
-          endAll(transaction).forEach(id -> ended.accept(transaction, id));
-          make(transaction);
+    transactions.useTransaction(
+        open -> {
+          stored.list(COUNTING + " and name = 'admin'").stream()
+              .map(key -> key.id)
+              .filter(stored::end)
+              .forEach(id -> ended.accept(open, id));
+          make();
         });
     return home.resolve(FILE);
   }
 
-  private static List<String> endAll(Handle transaction) {
-    return transaction
-        .createQuery(
-            """
-            update api_key set ended_at = clock_timestamp()
-            where name = 'admin' and role = 'admin' and ended_at is null
-            returning id
-            """)
-        .mapTo(String.class)
-        .list();
-  }
-
   /** The file comes first: a crash in between leaves a key that does not count, and a new try. */
-  private void make(Handle transaction) {
+  private void make() {
     KeySecret secret = KeySecret.make(new SecureRandom());
     home.writePrivate(FILE, secret.text().getBytes(StandardCharsets.US_ASCII));
-    Tenant tenant = tenants.ensure(transaction, TENANT);
-    var _ = keys.insert(transaction, tenant.id(), "admin", Role.ADMIN, secret);
+    var _ = keys.insert(tenants.ensure(TENANT), "admin", Role.ADMIN, Limits.NONE, secret);
   }
 }

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api;
 
 import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.database.Transactions;
 import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.idempotency.IdempotencyKeys;
 import dev.sandboxer.platform.problem.ErrorCode;
@@ -10,7 +11,6 @@ import jakarta.ws.rs.core.Response;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** The header {@code Idempotency-Key} of every create. */
@@ -24,12 +24,12 @@ public class IdempotentCreates {
 
   private static final Pattern KEY = Pattern.compile("\"?([\\x21\\x23-\\x7e]{1,255})\"?");
 
-  private final Jdbi jdbi;
+  private final Transactions transactions;
   private final IdempotencyKeys keys;
   private final Bodies bodies;
 
-  IdempotentCreates(Jdbi jdbi, IdempotencyKeys keys, Bodies bodies) {
-    this.jdbi = jdbi;
+  IdempotentCreates(Transactions transactions, IdempotencyKeys keys, Bodies bodies) {
+    this.transactions = transactions;
     this.keys = keys;
     this.bodies = bodies;
   }
@@ -73,7 +73,7 @@ public class IdempotentCreates {
       Function<Handle, T> make,
       Function<T, String> id,
       Earlier<T> find) {
-    return jdbi.inTransaction(
+    return transactions.inTransaction(
         open -> {
           String earlier = key == null ? null : keys.find(open, key).orElse(null);
           if (earlier != null) {

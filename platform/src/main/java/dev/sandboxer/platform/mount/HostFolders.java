@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /** Decides which folders of this host may be mounted. Each create asks, and each establishing. */
@@ -71,8 +70,7 @@ public class HostFolders {
 
   private void checkGranted(String tenantId, Path source, boolean write)
       throws MountRefusedException {
-    Optional<Tenant> tenant = jdbi.withHandle(open -> tenants.find(open, tenantId));
-    String name = tenant.map(Tenant::name).orElse(tenantId);
+    String name = tenants.find(tenantId).map(Tenant::name).orElse(tenantId);
     boolean granted = roots.stream().anyMatch(root -> root.grants(source, write, tenantId, name));
     if (!granted) {
       throw new MountRefusedException(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.access.ApiKeys;
 import dev.sandboxer.platform.connection.Places;
+import dev.sandboxer.platform.database.Unavailability;
 import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.EventFilter;
@@ -19,7 +20,6 @@ import jakarta.ws.rs.sse.SseEventSink;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
-import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,7 +95,10 @@ class EventStreams {
   private boolean counts(String keyId) {
     try {
       return keys.counts(keyId);
-    } catch (JdbiException e) {
+    } catch (RuntimeException e) {
+      if (Unavailability.of(e).isEmpty()) {
+        throw e;
+      }
       LOG.debugf("a listener's key was not looked at reason=%s", e);
       return true;
     }

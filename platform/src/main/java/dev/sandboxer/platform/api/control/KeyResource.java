@@ -41,7 +41,6 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/keys}, for administrators. */
@@ -117,9 +116,9 @@ public class KeyResource {
     var made =
         creates.once(
             creates.key(admin, "POST /v1/keys", header, bytes),
-            open -> made(keys.make(open, tenant(open, admin, tenant), name, role, limits)),
+            _ -> made(keys.make(tenant(admin, tenant), name, role, limits)),
             KeyView::id,
-            (open, id) -> KeyView.of(keys.find(open, id).orElseThrow(), null));
+            (_, id) -> KeyView.of(keys.find(id).orElseThrow(), null));
     return made.reply();
   }
 
@@ -127,9 +126,9 @@ public class KeyResource {
     return KeyView.of(made.key(), made.text());
   }
 
-  private Tenant tenant(Handle open, Principal admin, Optional<String> name) {
-    return name.map(wanted -> tenants.byName(open, wanted))
-        .orElseGet(() -> tenants.find(open, admin.tenantId()))
+  private Tenant tenant(Principal admin, Optional<String> name) {
+    return name.map(tenants::byName)
+        .orElseGet(() -> tenants.find(admin.tenantId()))
         .orElseThrow(
             () ->
                 new ProblemException(

@@ -71,9 +71,9 @@ public class TenantResource {
     var made =
         creates.once(
             creates.key(admin, "POST /v1/tenants", header, bytes),
-            open -> tenants.make(open, name),
+            _ -> tenants.make(name),
             Tenant::id,
-            (open, id) -> tenants.find(open, id).orElseThrow());
+            (_, id) -> tenants.find(id).orElseThrow());
     return made.reply();
   }
 
