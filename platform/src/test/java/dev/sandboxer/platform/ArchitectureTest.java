@@ -3,16 +3,21 @@ package dev.sandboxer.platform;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.beAnnotatedWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Table;
 import java.util.Timer;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.regex.Pattern;
 
 /** The rooms of the house; each rule says how to mend what breaks it. */
 @AnalyzeClasses(packages = "dev.sandboxer", importOptions = DoNotIncludeTests.class)
@@ -22,6 +27,9 @@ class ArchitectureTest {
   private static final String SPI = "dev.sandboxer.spi..";
   private static final String LOADING = "dev.sandboxer.loading..";
   private static final String YAML = "dev.sandboxer.yaml..";
+
+  private static final Pattern RACED_FOR =
+      Pattern.compile("sandbox|attempt|session|activity|event.*|sink.*|revocation|ticket");
 
   @ArchTest
   static final ArchRule theSpiNeedsOnlyTheJdk =
@@ -91,14 +99,53 @@ class ArchitectureTest {
           .allowEmptyShould(true);
 
   @ArchTest
-  static final ArchRule sqlGoesThroughJdbi =
+  static final ArchRule entitiesAreForPlainRecords =
       noClasses()
-          .that()
-          .resideInAPackage(PLATFORM)
+          .that(
+              resideInAPackage(PLATFORM)
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              "dev.sandboxer.platform.access..",
+                              "dev.sandboxer.platform.audit..",
+                              "dev.sandboxer.platform.database.."))))
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("jakarta.persistence..", "org.hibernate..")
-          .because("there is no mapper of objects: use the Jdbi bean");
+          .resideInAnyPackage("jakarta.persistence..", "org.hibernate..", "io.quarkus.hibernate..")
+          .because(
+              "only plain records have entities: use the Jdbi bean, or call the feature that has the"
+                  + " entity; a further feature whose rows have one writer at a time is added here");
+
+  @ArchTest
+  static final ArchRule noEntityIsARowThatWorkersRaceFor =
+      classes()
+          .that()
+          .areAnnotatedWith(Entity.class)
+          .should(
+              beAnnotatedWith(
+                  DescribedPredicate.describe(
+                      "@Table of a plain record",
+                      annotation ->
+                          annotation.getRawType().isEquivalentTo(Table.class)
+                              && annotation
+                                  .get("name")
+                                  .filter(name -> !RACED_FOR.matcher(name.toString()).matches())
+                                  .isPresent())))
+          .because(
+              "whether a statement has changed such a row decides who goes on, and a session would"
+                  + " keep an older copy: write the statement as SQL for Jdbi; other entities name"
+                  + " their table");
+
+  @ArchTest
+  static final ArchRule transactionsOfEntitiesAreBegunInOnePlace =
+      noClasses()
+          .that(
+              resideInAPackage(PLATFORM)
+                  .and(not(resideInAPackage("dev.sandboxer.platform.database.."))))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("jakarta.transaction..", "io.quarkus.narayana..")
+          .because("it also bounds who uses the pool: call Transactions");
 
   @ArchTest
   static final ArchRule repeatedWorkIsScheduled =

@@ -7,6 +7,7 @@ import dev.sandboxer.platform.audit.AuditTrail;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import jakarta.ws.rs.core.MultivaluedMap;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.HashMap;
@@ -19,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 /** The parameters of {@code GET /v1/audit}, checked. */
 final class AuditQuery {
 
-  private static final Map<String, String> COLUMNS =
+  private static final Map<String, String> PROPERTIES =
       Map.ofEntries(
-          Map.entry("request_id", "request_id"),
+          Map.entry("request_id", "requestId"),
           Map.entry("caller", "caller"),
-          Map.entry("user", "user_id"),
-          Map.entry("tenant_id", "tenant_id"),
-          Map.entry("scope_type", "scope_type"),
-          Map.entry("scope_id", "scope_id"),
-          Map.entry("session_id", "session_id"),
-          Map.entry("sandbox_id", "sandbox_id"),
+          Map.entry("user", "userId"),
+          Map.entry("tenant_id", "tenantId"),
+          Map.entry("scope_type", "scopeType"),
+          Map.entry("scope_id", "scopeId"),
+          Map.entry("session_id", "sessionId"),
+          Map.entry("sandbox_id", "sandboxId"),
           Map.entry("action", "action"),
           Map.entry("result", "result"),
           Map.entry("address", "address"));
@@ -40,21 +41,21 @@ final class AuditQuery {
 
   static AuditTrail.Filter read(Principal principal, MultivaluedMap<String, String> all) {
     Set<String> unknown = new TreeSet<>(all.keySet());
-    unknown.removeAll(COLUMNS.keySet());
+    unknown.removeAll(PROPERTIES.keySet());
     unknown.removeAll(OTHERS);
     if (!unknown.isEmpty()) {
       throw invalid("unknown parameters %s".formatted(unknown));
     }
     Map<String, String> equal = new HashMap<>();
-    COLUMNS.forEach(
-        (name, column) -> {
+    PROPERTIES.forEach(
+        (name, property) -> {
           String value = one(all, name);
           if (value != null) {
-            equal.put(column, AuditEntry.text(value));
+            equal.put(property, AuditEntry.text(value));
           }
         });
     if (!principal.role().covers(Role.ADMIN)) {
-      equal.put("tenant_id", principal.tenantId());
+      equal.put("tenantId", principal.tenantId());
     }
     return new AuditTrail.Filter(
         equal, instant(all, "from"), instant(all, "to"), cursor(all), limit(all));
@@ -80,10 +81,10 @@ final class AuditQuery {
     return limit;
   }
 
-  private static @Nullable OffsetDateTime instant(MultivaluedMap<String, String> all, String name) {
+  private static @Nullable Instant instant(MultivaluedMap<String, String> all, String name) {
     String text = one(all, name);
     try {
-      return text == null ? null : OffsetDateTime.parse(text);
+      return text == null ? null : OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeParseException e) {
       throw invalid("'%s' is '%s'; it must be such as 2026-02-27T20:20:00Z".formatted(name, text));
     }
