@@ -7,6 +7,8 @@ import dev.sandboxer.platform.database.Transactions;
 import dev.sandboxer.platform.database.Unavailability;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.testing.InProcess;
+import io.quarkus.arc.Arc;
+import io.quarkus.arc.ManagedContext;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.enterprise.context.control.ActivateRequestContext;
@@ -15,8 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
@@ -180,6 +184,33 @@ class EntitiesAndSqlTest {
       for (Future<Boolean> one : all) {
         assertThat(one.get()).isTrue();
       }
+    }
+  }
+
+  @Test
+  void aRequestKeepsNoConnectionAfterItsRead() throws Exception {
+    int requests = 40;
+    CountDownLatch haveRead = new CountDownLatch(requests);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Boolean>> all = new ArrayList<>();
+      for (int i = 0; i < requests; i++) {
+        all.add(threads.submit(() -> readAndStay(haveRead)));
+      }
+      for (Future<Boolean> one : all) {
+        assertThat(one.get()).isTrue();
+      }
+    }
+  }
+
+  private boolean readAndStay(CountDownLatch haveRead) throws InterruptedException {
+    ManagedContext request = Arc.container().requestContext();
+    request.activate();
+    try {
+      var _ = tenants.byName("nobody");
+      haveRead.countDown();
+      return haveRead.await(1, TimeUnit.MINUTES);
+    } finally {
+      request.terminate();
     }
   }
 }
