@@ -13,9 +13,12 @@ final class Logs {
   static void toStandardOutput() {
     ConsoleHandler handler =
         new ConsoleHandler(ConsoleHandler.Target.SYSTEM_OUT, new JsonFormatter());
-    Logger root = LogContext.getLogContext().getLogger("");
+    LogContext logs = LogContext.getLogContext();
+    Logger root = logs.getLogger("");
     // Until the framework applies its own levels, the root passes everything.
     root.setLevel(Level.INFO);
     root.addHandler(handler);
+    // It starts before that, and says so in several lines.
+    logs.getLogger("org.hibernate").setLevel(Level.WARN);
   }
 }
