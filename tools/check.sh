@@ -159,7 +159,7 @@ get_test_engine() {
 # A browser of this machine or a fetched one. Without one, CI fails at once.
 get_test_browser() {
   if get_chromium; then export PATH && return; fi
-  say "ports can not be opened in a browser here: $fetch_problem"
+  say "ports cannot be opened in a browser here: $fetch_problem"
   say "  to mend it: $fetch_remedy"
   die "the tests need Chromium" 2
 }
@@ -167,7 +167,7 @@ get_test_browser() {
 # A nats-server of this machine or a fetched one. Without one, CI fails at once.
 get_test_nats() {
   if get_nats; then export PATH && return; fi
-  say "the NATS sink can not be tried here: $fetch_problem"
+  say "the NATS sink cannot be tried here: $fetch_problem"
   say "  to mend it: $fetch_remedy"
   die "the tests need nats-server" 2
 }

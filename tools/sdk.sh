@@ -29,7 +29,7 @@ sdk_install() {
   sdk_build
   version=$(pom_value version) junit=$(pom_value version.junit) jspecify=$(pom_value version.jspecify)
   umask "$own_umask"
-  mkdir -p "$repo" 2>/dev/null && [ -w "$repo" ] || die "sdk install: $repo can not be written; name another folder with --repo DIR"
+  mkdir -p "$repo" 2>/dev/null && [ -w "$repo" ] || die "sdk install: $repo cannot be written; name another folder with --repo DIR"
   work=$(mktemp -d)
   # shellcheck disable=SC2064 # the folder of now
   trap "rm -rf '$work'" EXIT
@@ -79,7 +79,7 @@ sdk_module() {
   # Annotations of libraries need not be found for the documentation of our own types.
   "$jdk/bin/javadoc" -quiet --ignore-source-errors -Xdoclint:none --no-fonts -notimestamp -d "$2/$1-doc" -cp "$(module_jar core-api)" \
     -sourcepath "$top/$1/src/main/java" -subpackages dev.sandboxer >"$home/logs/sdk-javadoc.log" 2>&1 ||
-    die "sdk install: the documentation of $1 can not be made, see $home/logs/sdk-javadoc.log"
+    die "sdk install: the documentation of $1 cannot be made, see $home/logs/sdk-javadoc.log"
   "$jdk/bin/jar" --create --file "$2/$1-javadoc.jar" -C "$2/$1-doc" .
 }
 

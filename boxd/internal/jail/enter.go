@@ -29,7 +29,7 @@ func (e *entry) run() (int, error) {
 		return 0, err
 	}
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
-		return 0, fail(Unavailable, "a network namespace can not be made: %v", err)
+		return 0, fail(Unavailable, "a network namespace cannot be made: %v", err)
 	}
 	if err := loopbackUp(); err != nil {
 		return 0, err
@@ -52,7 +52,7 @@ func (e *entry) run() (int, error) {
 func newKeyring() error {
 	_, _, errno := unix.Syscall(unix.SYS_KEYCTL, unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0)
 	if errno != 0 && errno != unix.ENOSYS {
-		return fmt.Errorf("a session keyring can not be made: %w", errno)
+		return fmt.Errorf("a session keyring cannot be made: %w", errno)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (e *entry) spawn(listener *os.File) (int, error) {
 	process, err := os.StartProcess(e.nsjailPath(), e.command(), attributes)
 	e.leaveGroups()
 	if err != nil {
-		return 0, fail(Unavailable, "nsjail %s can not be started as uid %d: %v", e.Spec.Nsjail, e.UID, err)
+		return 0, fail(Unavailable, "nsjail %s cannot be started as uid %d: %v", e.Spec.Nsjail, e.UID, err)
 	}
 	return process.Pid, nil
 }

@@ -38,7 +38,7 @@ func plan(trees []hierarchy, name string) *group {
 	return g
 }
 
-// makeGroup makes the folders and writes the limits. What can not be had is
+// makeGroup makes the folders and writes the limits. What cannot be had is
 // named in reasons.
 func (h host) makeGroup(trees []hierarchy, name string, want Resources) *group {
 	g := &group{enforced: map[string]bool{}, reasons: map[string]string{}}

@@ -46,7 +46,7 @@ func limit1(dir, controller string, want Resources) error {
 }
 
 // memory1 limits memory and memory with swap to the same number, so that a
-// jail can not flee into swap. Without swap accounting the limit does not hold.
+// jail cannot flee into swap. Without swap accounting the limit does not hold.
 func memory1(dir string, bytes int64) error {
 	value := strconv.FormatInt(bytes, 10)
 	if err := put(dir, "memory.limit_in_bytes", value); err != nil {

@@ -44,7 +44,7 @@ func limitsOf(controllers []string) []string {
 }
 
 // parents2 are the folders that may hold a jail's: our own, the one above it (a
-// delegated scope's), the top. A folder with processes can not hand controllers on.
+// delegated scope's), the top. A folder with processes cannot hand controllers on.
 func parents2(tree hierarchy) []string {
 	if tree.own == tree.top {
 		return []string{tree.top}

@@ -11,7 +11,7 @@ import (
 )
 
 // says what a probe found inside, and checks that the same probe succeeds
-// where nothing is closed: a probe that can not succeed proves nothing.
+// where nothing is closed: a probe that cannot succeed proves nothing.
 func held(t *testing.T, b *box, what, command, want, control, controlWant string) {
 	t.Helper()
 	t.Run(what, func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestDescriptorsOfTheJail(t *testing.T) {
 	b := start(t)
 	b.says("ls /proc/self/fd | tr '\\n' ' '", "0 1 2 3")
 	if os.Geteuid() != 0 {
-		t.Log("an ordinary user can not look into boxd, as it should be: only root checks its descriptors")
+		t.Log("an ordinary user cannot look into boxd, as it should be: only root checks its descriptors")
 		return
 	}
 	pid := strconv.Itoa(pidOf(b.state["init"]))

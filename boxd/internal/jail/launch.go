@@ -171,6 +171,6 @@ func allowed(spec *Spec, boxes *group, user *user) error {
 	if len(refused) == 0 {
 		return nil
 	}
-	return fail(Unsupported, "these limits can not be enforced here and the profile does not list them in best_effort: %s",
+	return fail(Unsupported, "these limits cannot be enforced here and the profile does not list them in best_effort: %s",
 		strings.Join(refused, "; "))
 }

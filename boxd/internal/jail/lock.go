@@ -20,7 +20,7 @@ func lockFolder(dir string, create bool) (*lock, error) {
 	for {
 		if create {
 			if err := os.MkdirAll(dir, 0o700); err != nil {
-				return nil, fail(Unavailable, "the jail's folder can not be made: %v", err)
+				return nil, fail(Unavailable, "the jail's folder cannot be made: %v", err)
 			}
 		}
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)

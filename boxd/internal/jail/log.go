@@ -12,7 +12,7 @@ import (
 const logBytes = 64 << 10
 
 // newLog makes the file that is nsjail's and boxd's stderr: in memory, and
-// sealed so that hostile code can not make it grow.
+// sealed so that hostile code cannot make it grow.
 func newLog() (*os.File, error) {
 	fd, err := unix.MemfdCreate("jail-log", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {

@@ -36,7 +36,7 @@ func (e *entry) nsjailConfig() string {
 }
 
 // readable says whether other users may read a file; what they may not open
-// nsjail can not cover, and does not have to.
+// nsjail cannot cover, and does not have to.
 func readable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().Perm()&0o004 != 0

@@ -18,7 +18,7 @@ var systemDirs = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "
 // may cover where it comes from.
 func (e *entry) stage() error {
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
-		return fail(Unavailable, "a mount namespace can not be made: %v", err)
+		return fail(Unavailable, "a mount namespace cannot be made: %v", err)
 	}
 	// The thread's own from here on: the platform's 077 would hide the jail's root from its user.
 	_ = unix.Umask(0o022)

@@ -62,7 +62,7 @@ var insideCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETU
 
 // startInside repeats root's steps in a user namespace that maps the caller and
 // the sandbox's ids, each to itself. It is a process of its own: a process with
-// threads can not change its user namespace.
+// threads cannot change its user namespace.
 func (u *user) startInside(log, lock *os.File) (int, error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 0, err
@@ -97,7 +97,7 @@ func (u *user) converse(step *exec.Cmd) (int, error) {
 		return 0, err
 	}
 	if err := step.Start(); err != nil {
-		return 0, fail(Unavailable, "a user namespace can not be made: %v", err)
+		return 0, fail(Unavailable, "a user namespace cannot be made: %v", err)
 	}
 	if u.mapped {
 		if err := u.mapIDs(step.Process.Pid); err != nil {
@@ -116,7 +116,7 @@ func pidFrom(answer string, failed error) (int, error) {
 	if err == nil && failed == nil {
 		return pid, nil
 	}
-	return 0, fail(Unavailable, "the jail can not be started in a user namespace: %v", errors.Join(failed, err))
+	return 0, fail(Unavailable, "the jail cannot be started in a user namespace: %v", errors.Join(failed, err))
 }
 
 func (u *user) mapIDs(pid int) error {

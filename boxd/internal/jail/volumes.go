@@ -54,7 +54,7 @@ func (m Mount) volume() (bind, error) {
 	}
 	folder, err := unix.Openat2(unix.AT_FDCWD, m.Source, how)
 	if err != nil {
-		return bind{}, fail(Validation, "mount source %s can not be opened as a folder without links: %v", m.Source, err)
+		return bind{}, fail(Validation, "mount source %s cannot be opened as a folder without links: %v", m.Source, err)
 	}
 	defer unix.Close(folder)
 	fd, err := unix.OpenTree(folder, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)

@@ -92,7 +92,7 @@ func TestMountsThatLeadElsewhereAreRefused(t *testing.T) {
 		{map[string]any{"source": filepath.Join(dir, "link"), "target": "/data"}, "without links"},
 		{map[string]any{"source": filepath.Join(dir, "link", "ssl"), "target": "/data"}, "without links"},
 		{map[string]any{"source": filepath.Join(dir, "file"), "target": "/data"}, "without links"},
-		{map[string]any{"source": filepath.Join(dir, "gone"), "target": "/data"}, "can not be opened"},
+		{map[string]any{"source": filepath.Join(dir, "gone"), "target": "/data"}, "cannot be opened"},
 		{map[string]any{"source": dir, "target": "/var/run/x"}, "jail's own"},
 		{map[string]any{"source": dir, "target": "/data/../etc"}, "clean"},
 		{map[string]any{"source": dir, "target": "/usr/local"}, "jail's own"},

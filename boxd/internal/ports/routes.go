@@ -95,5 +95,5 @@ func unreachable(port int, err error) error {
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return problem.New(problem.PortUnreachable, "nothing listens on port %d of the sandbox's loopback; see GET /v1/ports", port)
 	}
-	return problem.New(problem.PortUnreachable, "port %d can not be reached, or does not answer as HTTP must: %v", port, err)
+	return problem.New(problem.PortUnreachable, "port %d cannot be reached, or does not answer as HTTP must: %v", port, err)
 }

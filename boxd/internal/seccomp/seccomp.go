@@ -1,6 +1,6 @@
 // Package seccomp closes the system calls that programs in a sandbox do not
 // need. The filter is an allow-list, installed by boxd on all its threads
-// before the first command; it can not be taken off again.
+// before the first command; it cannot be taken off again.
 package seccomp
 
 import (

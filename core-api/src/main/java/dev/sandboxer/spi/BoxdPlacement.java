@@ -6,6 +6,6 @@ public enum BoxdPlacement {
   INIT,
   /** It is started beside the sandbox's own first process. */
   CHILD,
-  /** It can not be placed; the sandbox has no dataplane. */
+  /** It cannot be placed; the sandbox has no dataplane. */
   NONE
 }

@@ -15,7 +15,7 @@ public interface ByteStreamOpener {
    *
    * @param call deadline and cancellation of the opening alone
    * @return an open stream
-   * @throws ExtensionException with {@link ErrorCode#UNAVAILABLE} if it can not be opened
+   * @throws ExtensionException with {@link ErrorCode#UNAVAILABLE} if it cannot be opened
    */
   ByteStream open(Call call) throws ExtensionException;
 }

@@ -2,7 +2,7 @@ package dev.sandboxer.spi;
 
 /** Why a backend failed. The platform decides by it what happens next. */
 public enum ErrorCode {
-  /** The request can not be right on this backend; another candidate is not tried. */
+  /** The request cannot be right on this backend; another candidate is not tried. */
   VALIDATION(false),
   /** The backend refuses the platform's credentials or rights; another candidate is not tried. */
   AUTHORIZATION(false),
@@ -20,7 +20,7 @@ public enum ErrorCode {
   CRASH(false),
   /** It ended for lack of memory. */
   OOM(false),
-  /** The backend can not do what was asked. */
+  /** The backend cannot do what was asked. */
   UNSUPPORTED(false),
   /** A defect of the extension, or anything it did not foresee. */
   INTERNAL(false);

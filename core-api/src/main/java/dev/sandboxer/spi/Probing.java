@@ -12,7 +12,7 @@ public interface Probing {
    *
    * @param host to try
    * @param call deadline and cancellation
-   * @return what was found; a backend that can not be used is a result, not an exception
+   * @return what was found; a backend that cannot be used is a result, not an exception
    */
   Probe probe(HostRef host, Call call);
 
@@ -20,7 +20,7 @@ public interface Probing {
    * What was found.
    *
    * @param usable whether a sandbox can be established
-   * @param notEnforced limits of the descriptor that this host can not enforce
+   * @param notEnforced limits of the descriptor that this host cannot enforce
    * @param checks what was looked at, in order
    */
   record Probe(boolean usable, Set<Limit> notEnforced, List<Check> checks) {

@@ -30,7 +30,7 @@ public interface SandboxExtension extends AutoCloseable {
    * @param handle from {@code provision}
    * @param call deadline, cancellation and progress
    * @return where the dataplane is
-   * @throws ExtensionException if the sandbox ended or can not be reached in time
+   * @throws ExtensionException if the sandbox ended or cannot be reached in time
    */
   Reachability waitReady(SandboxHandle handle, Call call) throws ExtensionException;
 
@@ -40,7 +40,7 @@ public interface SandboxExtension extends AutoCloseable {
    * @param handle from {@code provision}
    * @param call deadline and cancellation
    * @return {@link Inspection.Unknown} where the backend does not answer, never a guess
-   * @throws ExtensionException if the handle can not be read
+   * @throws ExtensionException if the handle cannot be read
    */
   Inspection inspect(SandboxHandle handle, Call call) throws ExtensionException;
 
@@ -85,7 +85,7 @@ public interface SandboxExtension extends AutoCloseable {
    *
    * @param query what would be made, for how long
    * @return decimal money, with its basis and how long it holds
-   * @throws ExtensionException with {@link ErrorCode#UNAVAILABLE} if prices can not be read
+   * @throws ExtensionException with {@link ErrorCode#UNAVAILABLE} if prices cannot be read
    */
   MeterQuote estimateCost(CostQuery query) throws ExtensionException;
 

@@ -10,7 +10,7 @@ public interface Volumes {
    * @param name which carries the tenant
    * @param sizeBytes its limit
    * @param call deadline and cancellation
-   * @throws ExtensionException with {@link ErrorCode#UNSUPPORTED} if the size can not be enforced
+   * @throws ExtensionException with {@link ErrorCode#UNSUPPORTED} if the size cannot be enforced
    */
   void ensureVolume(HostRef host, String name, long sizeBytes, Call call) throws ExtensionException;
 

@@ -24,7 +24,7 @@
  *   <li><b>Outcomes.</b> Each failure says what it left: nothing, something with a handle, or
  *       unknown. Saying "nothing" while something remains is a leak and a defect.
  *   <li><b>Refusal instead of dropping.</b> What the descriptor does not declare fails with {@link
- *       dev.sandboxer.spi.ErrorCode#UNSUPPORTED}; a limit that can not be enforced is refused or,
+ *       dev.sandboxer.spi.ErrorCode#UNSUPPORTED}; a limit that cannot be enforced is refused or,
  *       where the request allows best effort, named in {@link
  *       dev.sandboxer.spi.Reachability#notEnforced()}.
  *   <li><b>Always allowed.</b> {@code teardown}, {@code inspect}, {@code find} and {@code

@@ -135,7 +135,7 @@ class OrdinaryUserTest {
     assertThat(refused.code()).isEqualTo("NO_CANDIDATE");
     assertThat(refused.field("/detail"))
         .contains(
-            "resources.memory: ext.nsjail can not enforce memory here", "best_effort: [memory]")
+            "resources.memory: ext.nsjail cannot enforce memory here", "best_effort: [memory]")
         .doesNotContain("best_effort: [uid]");
     assertThat(refused.json().path("rejected").has("ext.nsjail")).isTrue();
     assertThat(refused.field("/profile_key")).contains("resources.memory");

@@ -112,7 +112,7 @@ final class Platform implements AutoCloseable {
     return ended(home, changed, arguments);
   }
 
-  /** Tries a start that can not succeed, with a new home. */
+  /** Tries a start that cannot succeed, with a new home. */
   static Ended refused(Map<String, String> settings, String... arguments) {
     try {
       Path home = Prepared.home();

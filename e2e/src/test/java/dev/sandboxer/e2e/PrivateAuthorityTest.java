@@ -150,7 +150,7 @@ class PrivateAuthorityTest {
 
   @Test
   void aFileThatIsNotThereStopsTheStart() {
-    assertThat(started(Path.of("/no/such.pem"))).contains("=/no/such.pem", "can not be read");
+    assertThat(started(Path.of("/no/such.pem"))).contains("=/no/such.pem", "cannot be read");
   }
 
   private static String started(Path file) {

@@ -105,7 +105,7 @@ class ProfilesTest {
   @Test
   void aWrongFileIsToldAtTheCommandLine() {
     write("wrong", "id: profile.wrong\nversion: 1\nextention: ext.nsjail\n");
-    assertThat(refusal("wrong")).contains("'wrong' can not be used: wrong.yaml:");
+    assertThat(refusal("wrong")).contains("'wrong' cannot be used: wrong.yaml:");
     Cli.Result list = cli.run("profiles");
     assertThat(list.code()).isZero();
     assertThat(list.err()).contains("wrong.yaml:");

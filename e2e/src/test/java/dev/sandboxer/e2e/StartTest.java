@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Starts that can not succeed, and backends that can not be used: one clear line each. */
+/** Starts that cannot succeed, and backends that cannot be used: one clear line each. */
 class StartTest {
 
   @Test

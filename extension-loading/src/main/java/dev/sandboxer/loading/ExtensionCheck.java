@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.ServiceConfigurationError;
 
 /**
- * Looks at one extension or kind of sink as the platform would when it starts, and at what can not
+ * Looks at one extension or kind of sink as the platform would when it starts, and at what cannot
  * work later. Its provider is made and described; nothing is created.
  */
 public final class ExtensionCheck {
@@ -105,7 +105,7 @@ public final class ExtensionCheck {
     int java = Runtime.version().feature();
     if (!contents.tooNew().isEmpty()) {
       findings.bad(
-          "class files", "Java " + java + " can not read " + Findings.some(contents.tooNew()));
+          "class files", "Java " + java + " cannot read " + Findings.some(contents.tooNew()));
     } else if (!contents.preview().isEmpty()) {
       findings.bad(
           "class files", "these need --enable-preview: " + Findings.some(contents.preview()));

@@ -33,7 +33,7 @@ public final class FolderCheck {
    *
    * @param list lines of {@code <hex> <name>}, as {@code sha256sum} writes them
    * @return the check
-   * @throws IOException if the list can not be read
+   * @throws IOException if the list cannot be read
    */
   public static FolderCheck with(Optional<Path> list) throws IOException {
     if (list.isEmpty()) {
@@ -51,7 +51,7 @@ public final class FolderCheck {
    *
    * @param folder of one extension
    * @return at least one
-   * @throws IOException if the folder can not be read
+   * @throws IOException if the folder cannot be read
    * @throws RefusedException if there is none, one is no jar, or others may change them
    */
   public List<Path> jars(Path folder) throws IOException, RefusedException {
@@ -74,7 +74,7 @@ public final class FolderCheck {
    * Only root and the platform's own user may be able to change a file.
    *
    * @param path file or folder
-   * @throws IOException if it can not be looked at
+   * @throws IOException if it cannot be looked at
    * @throws RefusedException if others may write it
    */
   public static void checkOwner(Path path) throws IOException, RefusedException {

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * What lies in jars, without loading any of it.
  *
  * @param shared entries that the platform lends anyway
- * @param tooNew class files that this Java can not read
+ * @param tooNew class files that this Java cannot read
  * @param preview class files that need preview features
  * @param newest the newest version of a class file, 0 without any
  * @param natives native libraries, each with the machine that it is for

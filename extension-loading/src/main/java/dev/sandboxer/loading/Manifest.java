@@ -38,7 +38,7 @@ public final class Manifest {
    *
    * @param folder of an extension; there need not be a manifest in it
    * @return what it says
-   * @throws IOException if it can not be read
+   * @throws IOException if it cannot be read
    * @throws YamlException if it is no YAML or has an unknown key
    */
   public static Manifest of(Path folder) throws IOException, YamlException {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** One extension, created by one platform of an installation, and the calls that checks make. */
 final class Bench {
   private static final int MOST_PAGES = 1000;
-  // The platform waits for the whole window that is declared; a check can not.
+  // The platform waits for the whole window that is declared; a check cannot.
   private static final Duration LATEST = Duration.ofSeconds(5);
   private static final String SEE = "see its message; is the environment of the suite right?";
   private static final String ALWAYS =
@@ -201,7 +201,7 @@ final class Bench {
     return window.compareTo(LATEST) < 0 ? window : LATEST;
   }
 
-  /** Removes what the check made; says what can not be removed. */
+  /** Removes what the check made; says what cannot be removed. */
   List<String> clean() {
     if (closed) {
       return List.of();

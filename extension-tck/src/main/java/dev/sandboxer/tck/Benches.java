@@ -66,7 +66,7 @@ final class Benches implements AutoCloseable {
     remove();
     Promise.IDEMPOTENCY.require(
         left.isEmpty(),
-        "after the check something can not be torn down: " + left,
+        "after the check something cannot be torn down: " + left,
         "teardown by identity must remove whatever a call of that identity made");
   }
 
@@ -76,7 +76,7 @@ final class Benches implements AutoCloseable {
         Files.deleteIfExists(path);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the extension left files behind that can not be removed", e);
+      throw new UncheckedIOException("the extension left files behind that cannot be removed", e);
     }
   }
 }

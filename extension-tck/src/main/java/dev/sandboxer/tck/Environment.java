@@ -21,7 +21,7 @@ import java.util.Set;
  *     SANDBOXER_NSJAIL}
  * @param host where sandboxes are made
  * @param image that a sandbox is made from, empty where the backend needs none
- * @param bestEffort declared limits that this machine can not enforce
+ * @param bestEffort declared limits that this machine cannot enforce
  * @param classPath the extension's classes and libraries
  * @param boxd a folder with {@code linux-<arch>/boxd}, or one boxd file; empty for the one of the
  *     SDK
@@ -115,7 +115,7 @@ public record Environment(
   }
 
   /**
-   * With limits that are declared but that this machine can not enforce, such as without root.
+   * With limits that are declared but that this machine cannot enforce, such as without root.
    *
    * @param limits to ask for as best effort
    * @return a copy

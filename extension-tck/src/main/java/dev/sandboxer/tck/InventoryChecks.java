@@ -58,7 +58,7 @@ final class InventoryChecks {
         "give the same provider uid everywhere");
     Promise.INVENTORY.require(
         bench.teardown(object.identity(), object.handle()).clean(),
-        "what the inventory lists can not be torn down by its handle",
+        "what the inventory lists cannot be torn down by its handle",
         "give a handle that works like that of provision");
   }
 

@@ -54,7 +54,7 @@ final class LifeChecks {
             + reached.notEnforced()
             + ", best effort was allowed for "
             + bench.requests().bestEffort(),
-        "refuse in provision what can not be enforced and was not allowed as best effort");
+        "refuse in provision what cannot be enforced and was not allowed as best effort");
     DataplaneAddress address = reached.dataplane();
     if (!bench.requests().hasBoxd()) {
       return reached;

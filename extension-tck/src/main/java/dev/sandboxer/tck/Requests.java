@@ -59,7 +59,7 @@ final class Requests {
     return with(identity, spec, daemon(config.of(identity, deadline)));
   }
 
-  /** One whose boxd can not read its configuration and ends at once. */
+  /** One whose boxd cannot read its configuration and ends at once. */
   ProvisionRequest withBrokenBoxd(SandboxIdentity identity) {
     return with(identity, spec(), daemon("{\"broken\":true}".getBytes(UTF_8)));
   }

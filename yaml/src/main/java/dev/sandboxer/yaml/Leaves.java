@@ -13,7 +13,7 @@ public interface Leaves {
    * @param value where it stands
    * @param text as it stands there
    * @return what it means
-   * @throws YamlException if it means nothing; {@link OpenLeafException} if it can not be known yet
+   * @throws YamlException if it means nothing; {@link OpenLeafException} if it cannot be known yet
    */
   String fill(YamlValue value, String text) throws YamlException;
 }

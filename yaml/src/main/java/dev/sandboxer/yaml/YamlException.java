@@ -25,7 +25,7 @@ public class YamlException extends Exception {
   }
 
   /**
-   * Whether nothing is wrong: the value only can not be known before an input is given.
+   * Whether nothing is wrong: the value only cannot be known before an input is given.
    *
    * @return false for every mistake
    */

@@ -3,7 +3,7 @@ package dev.sandboxer.cli.client;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** Bodies that are held whole: whoever answers can not fill this machine's memory with one. */
+/** Bodies that are held whole: whoever answers cannot fill this machine's memory with one. */
 public final class Replies {
   /** A page of the largest lists is a tenth of it. */
   static final int MOST_BYTES = 32 << 20;

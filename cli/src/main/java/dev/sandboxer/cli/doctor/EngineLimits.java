@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which limits a Docker Engine can not enforce, by the rule of ext.docker: where nothing is
- * swapped, a limit on memory alone is a whole one.
+ * Which limits a Docker Engine cannot enforce, by the rule of ext.docker: where nothing is swapped,
+ * a limit on memory alone is a whole one.
  *
  * @param info what the Engine says of itself
  * @param swaps whether this machine swaps

@@ -86,7 +86,7 @@ final class PlatformCheck {
     return Check.bad(
         name,
         version
-            + ", can not run a sandbox here: "
+            + ", cannot run a sandbox here: "
             + wrong.stream()
                 .map(check -> check.name() + ": " + check.detail())
                 .collect(Collectors.joining("; ")),

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
     name = "check",
     description = {
       "Load a jar, or a folder of jars, as the platform would, and say what stands in the way.",
-      "It may be an extension or a kind of sink. Exit code 1 if it can not be used. The provider's",
+      "It may be an extension or a kind of sink. Exit code 1 if it cannot be used. The provider's",
       "constructor and what it says of itself are run, nothing else."
     })
 final class CheckVerb extends Verb {
@@ -54,7 +54,7 @@ final class CheckVerb extends Verb {
       String line = (finding.ok() ? "ok    " : "BAD   ") + finding.name() + ": " + finding.detail();
       console.result(Escapes.visible(line));
     }
-    console.result(report.good() ? "It can be loaded." : "It can not be used.");
+    console.result(report.good() ? "It can be loaded." : "It cannot be used.");
   }
 
   private ObjectNode document(ExtensionCheck.Report report) {

@@ -89,7 +89,7 @@ final class LintVerb extends Verb {
     } catch (CharacterCodingException e) {
       throw Failure.usage(file + " is no text in UTF-8");
     } catch (IOException e) {
-      throw Failure.usage(file + " can not be read: " + e.getMessage());
+      throw Failure.usage(file + " cannot be read: " + e.getMessage());
     }
   }
 }

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What doctor says of engines that can not be used; a real one is looked at end to end. */
+/** What doctor says of engines that cannot be used; a real one is looked at end to end. */
 class DockerCheckTest {
   @TempDir private Path folder;
 

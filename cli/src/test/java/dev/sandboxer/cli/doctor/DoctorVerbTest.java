@@ -114,7 +114,7 @@ class DoctorVerbTest {
       assertThat(doctor.run("doctor")).isZero();
       assertThat(doctor.out())
           .contains(
-              "BAD   extension ext.docker: version 1, can not run a sandbox here: container:"
+              "BAD   extension ext.docker: version 1, cannot run a sandbox here: container:"
                   + " NO_SPACE: disk full",
               "-> docker image prune");
     }

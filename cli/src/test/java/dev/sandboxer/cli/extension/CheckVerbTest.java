@@ -131,7 +131,7 @@ class CheckVerbTest {
         "shared classes:");
     bad(
         ExtensionJar.sound(folder).classFile("sample/New.class", 0, LATER),
-        "class files: Java 25 can not read sample.jar!sample/New.class (Java 55)");
+        "class files: Java 25 cannot read sample.jar!sample/New.class (Java 55)");
     bad(
         ExtensionJar.sound(folder).classFile("sample/Pre.class", PREVIEW, JAVA_25),
         "class files: these need --enable-preview: sample.jar!sample/Pre.class");
@@ -157,7 +157,7 @@ class CheckVerbTest {
   @Test
   void aFileThatIsNoJarIsTold() throws IOException {
     CommandLineRun run = check(1, Files.writeString(folder.resolve("x.jar"), "not a jar"));
-    assertThat(run.out()).startsWith("BAD   jars: x.jar is no jar").contains("can not be used");
+    assertThat(run.out()).startsWith("BAD   jars: x.jar is no jar").contains("cannot be used");
   }
 
   @Test
@@ -212,7 +212,7 @@ class CheckVerbTest {
   private void bad(ExtensionJar jar, String reason) throws IOException {
     assertThat(check(1, jar.into(folder.resolve("s"))).out())
         .containsPattern("(?m)^BAD .*" + java.util.regex.Pattern.quote(reason))
-        .endsWith("It can not be used.\n");
+        .endsWith("It cannot be used.\n");
   }
 
   private static CommandLineRun check(int code, Path place) {

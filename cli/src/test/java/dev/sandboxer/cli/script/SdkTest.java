@@ -91,7 +91,7 @@ class SdkTest {
     assertTold(
         script.run("sdk", "install", "--repo", file.resolve("x").toString()),
         1,
-        "can not be written; name another folder with --repo DIR");
+        "cannot be written; name another folder with --repo DIR");
     Files.delete(script.folder().resolve("extension-tck/pom.xml"));
     assertTold(script.run("sdk", "install"), 1, "needs the sources");
   }

@@ -54,7 +54,7 @@ public final class ExtensionClassLoader extends URLClassLoader {
    *
    * @return the provider, newly made
    * @throws ExtensionException VALIDATION if there is none, or more than one
-   * @throws java.util.ServiceConfigurationError if the named class can not be loaded or made
+   * @throws java.util.ServiceConfigurationError if the named class cannot be loaded or made
    */
   public SandboxExtensionProvider provider() throws ExtensionException {
     return only(SandboxExtensionProvider.class);
@@ -67,7 +67,7 @@ public final class ExtensionClassLoader extends URLClassLoader {
    * @param <P> its type
    * @return the provider, newly made
    * @throws ExtensionException VALIDATION if there is none, or more than one
-   * @throws java.util.ServiceConfigurationError if the named class can not be loaded or made
+   * @throws java.util.ServiceConfigurationError if the named class cannot be loaded or made
    */
   public <P> P only(Class<P> service) throws ExtensionException {
     List<P> found = new ArrayList<>();

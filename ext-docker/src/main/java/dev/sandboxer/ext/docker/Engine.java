@@ -61,7 +61,7 @@ final class Engine implements AutoCloseable {
       throw new ExtensionException(
           ErrorCode.UNAVAILABLE,
           Outcome.UNKNOWN,
-          "the Docker Engine at %s could not %s: its answer can not be read: %s"
+          "the Docker Engine at %s could not %s: its answer cannot be read: %s"
               .formatted(socket, what, e),
           e);
     }

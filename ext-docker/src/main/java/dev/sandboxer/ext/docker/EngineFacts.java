@@ -16,13 +16,13 @@ import java.util.TreeSet;
  *
  * @param engine its version
  * @param api the version of its API that is spoken
- * @param tooOld why it can not be used, empty if it can
+ * @param tooOld why it cannot be used, empty if it can
  * @param architecture as boxd's binaries carry it
  * @param cgroup version of its control groups, 1 or 2, empty if not known
  * @param options its security options
  * @param runtimes names of container runtimes
  * @param defaultRuntime the one that it takes, empty if not known
- * @param notEnforced limits that it can not enforce
+ * @param notEnforced limits that it cannot enforce
  * @param id of the Engine
  */
 record EngineFacts(

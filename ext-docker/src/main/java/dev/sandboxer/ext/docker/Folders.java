@@ -79,7 +79,7 @@ final class Folders {
       write(config(identity), config);
       write(hosts(identity), Inside.NAMES.getBytes(StandardCharsets.US_ASCII));
     } catch (IOException e) {
-      throw failed("folder " + of(identity) + " can not be made", e);
+      throw failed("folder " + of(identity) + " cannot be made", e);
     }
   }
 
@@ -116,7 +116,7 @@ final class Folders {
     } catch (NoSuchFileException e) {
       return false;
     } catch (IOException e) {
-      throw failed("boxd's socket in " + of(identity) + " can not be taken over", e);
+      throw failed("boxd's socket in " + of(identity) + " cannot be taken over", e);
     }
   }
 
@@ -147,7 +147,7 @@ final class Folders {
       folders.forEach(folder -> names.add(folder.getFileName().toString()));
       return names;
     } catch (IOException e) {
-      throw failed(base + " can not be read", e);
+      throw failed(base + " cannot be read", e);
     }
   }
 
@@ -170,7 +170,7 @@ final class Folders {
       remove(of(identity));
       return Optional.empty();
     } catch (IOException e) {
-      return Optional.of(of(identity) + " can not be removed: " + e.getMessage());
+      return Optional.of(of(identity) + " cannot be removed: " + e.getMessage());
     }
   }
 

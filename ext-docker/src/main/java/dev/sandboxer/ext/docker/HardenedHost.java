@@ -42,7 +42,7 @@ final class HardenedHost extends HostConfig {
   }
 
   /**
-   * Paths that can not be written inside.
+   * Paths that cannot be written inside.
    *
    * @return the list for the Engine
    */

@@ -86,7 +86,7 @@ final class HostFolders {
                 .formatted(source, below.get()));
       }
     } catch (IOException e) {
-      throw wrong("host folder " + source + " can not be checked: " + e.getMessage());
+      throw wrong("host folder " + source + " cannot be checked: " + e.getMessage());
     }
   }
 
@@ -129,7 +129,7 @@ final class HostFolders {
     try {
       return Files.readAttributes(path, "unix:dev,ino", LinkOption.NOFOLLOW_LINKS);
     } catch (IOException e) {
-      throw wrong(path + " can not be looked at: " + e.getMessage());
+      throw wrong(path + " cannot be looked at: " + e.getMessage());
     }
   }
 

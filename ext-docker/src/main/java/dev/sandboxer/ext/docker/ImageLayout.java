@@ -97,7 +97,7 @@ final class ImageLayout {
       return JSON.readTree(Base64.getDecoder().decode(header));
     } catch (JsonProcessingException | IllegalArgumentException e) {
       throw new ExtensionException(
-          ErrorCode.UNAVAILABLE, Outcome.NOTHING_CREATED, "the answer can not be read: " + e, e);
+          ErrorCode.UNAVAILABLE, Outcome.NOTHING_CREATED, "the answer cannot be read: " + e, e);
     } catch (java.io.IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

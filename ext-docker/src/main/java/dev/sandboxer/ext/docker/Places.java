@@ -60,7 +60,7 @@ final class Places {
       throw new ExtensionException(
           ErrorCode.UNAVAILABLE,
           Outcome.NOTHING_CREATED,
-          "boxd can not be copied into " + volume.get().mountedAt() + ": " + e.getMessage(),
+          "boxd cannot be copied into " + volume.get().mountedAt() + ": " + e.getMessage(),
           e);
     }
   }

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses what a container can not be. */
+/** Refuses what a container cannot be. */
 final class Requests {
 
   private Requests() {}
@@ -40,7 +40,7 @@ final class Requests {
     }
     if (!refused.isEmpty()) {
       throw new ExtensionException(
-          ErrorCode.UNSUPPORTED, "ext.docker can not do this: " + String.join("; ", refused));
+          ErrorCode.UNSUPPORTED, "ext.docker cannot do this: " + String.join("; ", refused));
     }
     return image(spec.image());
   }
@@ -62,7 +62,7 @@ final class Requests {
     if (!refused.isEmpty()) {
       throw new ExtensionException(
           ErrorCode.UNSUPPORTED,
-          "this Docker Engine can not enforce %s: give it the control groups it lacks (docker info lists them); 'best_effort: %s' in the profile accepts that"
+          "this Docker Engine cannot enforce %s: give it the control groups it lacks (docker info lists them); 'best_effort: %s' in the profile accepts that"
               .formatted(
                   refused.stream().map(Requests::key).collect(Collectors.joining(", ")),
                   refused.stream().map(Requests::name).toList()));

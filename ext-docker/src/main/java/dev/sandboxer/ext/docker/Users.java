@@ -18,7 +18,7 @@ final class Users {
     if (facts.rootless()) {
       throw new ExtensionException(
           ErrorCode.UNSUPPORTED,
-          "this Docker Engine runs rootless, where the sockets of sandboxes belong to users that the platform can not vouch for: use an Engine that runs as root, such as one with userns-remap, or ext.nsjail, which needs no root");
+          "this Docker Engine runs rootless, where the sockets of sandboxes belong to users that the platform cannot vouch for: use an Engine that runs as root, such as one with userns-remap, or ext.nsjail, which needs no root");
     }
     return facts.remapped() ? FIRST + uid % MAPPED : uid;
   }

@@ -189,7 +189,7 @@ class IsolationIT {
       assertThat(writable.resolve("b")).hasContent("out\n");
       assertThat(inside.sh("dd if=/dev/zero of=/scratch/x bs=1M count=2").err())
           .contains("No space left");
-      // A device on a mounted folder can not be opened, by whoever's rights.
+      // A device on a mounted folder cannot be opened, by whoever's rights.
       assertThat(inside.sh("cat /workspace/disk").err()).contains("Operation not permitted");
     }
   }

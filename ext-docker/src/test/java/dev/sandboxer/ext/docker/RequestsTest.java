@@ -17,7 +17,7 @@ class RequestsTest {
         .isInstanceOfSatisfying(
             ExtensionException.class,
             failure -> assertThat(failure.code()).isEqualTo(ErrorCode.UNSUPPORTED))
-        .hasMessageContaining("can not enforce resources.cpus, resources.memory: ")
+        .hasMessageContaining("cannot enforce resources.cpus, resources.memory: ")
         .hasMessageContaining("'best_effort: [cpus, memory]' in the profile accepts that");
   }
 }

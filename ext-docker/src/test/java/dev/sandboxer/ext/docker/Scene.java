@@ -45,7 +45,7 @@ final class Scene implements AutoCloseable {
         extension.waitReady(extension.provision(request, call), call), key, identity);
   }
 
-  /** Why a sandbox can not be made. */
+  /** Why a sandbox cannot be made. */
   ExtensionException failure(SandboxSpec spec) {
     try {
       var _ = extension.waitReady(extension.provision(request(spec), call), call);

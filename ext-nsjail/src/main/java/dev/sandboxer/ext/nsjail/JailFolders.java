@@ -151,7 +151,7 @@ final class JailFolders {
     return new ExtensionException(
         ErrorCode.UNAVAILABLE,
         Outcome.UNKNOWN,
-        path + " can not be read: " + cause.getMessage(),
+        path + " cannot be read: " + cause.getMessage(),
         cause);
   }
 }

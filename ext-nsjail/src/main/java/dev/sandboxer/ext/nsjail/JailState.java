@@ -113,7 +113,7 @@ record JailState(
       throw new ExtensionException(
           ErrorCode.UNAVAILABLE,
           Outcome.UNKNOWN,
-          "the host's boot id can not be read: " + e.getMessage(),
+          "the host's boot id cannot be read: " + e.getMessage(),
           e);
     }
   }

@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Writes what the launcher reads on its stdin, and refuses what a jail can not be. */
+/** Writes what the launcher reads on its stdin, and refuses what a jail cannot be. */
 final class LaunchSpecs {
   private static final int START_TIMEOUT_SECONDS = 10;
 
@@ -140,7 +140,7 @@ final class LaunchSpecs {
     }
     if (!refused.isEmpty()) {
       throw new ExtensionException(
-          ErrorCode.UNSUPPORTED, "nsjail can not do this: " + String.join("; ", refused));
+          ErrorCode.UNSUPPORTED, "nsjail cannot do this: " + String.join("; ", refused));
     }
   }
 }

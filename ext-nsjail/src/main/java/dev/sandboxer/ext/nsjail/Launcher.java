@@ -91,7 +91,7 @@ final class Launcher {
       throw new ExtensionException(
           ErrorCode.UNAVAILABLE,
           Outcome.NOTHING_CREATED,
-          "the launcher " + boxd + " can not be run: " + e.getMessage(),
+          "the launcher " + boxd + " cannot be run: " + e.getMessage(),
           e);
     }
   }

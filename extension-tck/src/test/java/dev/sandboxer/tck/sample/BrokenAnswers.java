@@ -85,7 +85,7 @@ public final class BrokenAnswers {
     }
   }
 
-  /** Drops what it can not do without a word. */
+  /** Drops what it cannot do without a word. */
   public static final class Careless extends Sound {
     @Override
     public SandboxExtension create(ExtensionConfig config, ExtensionContext context)

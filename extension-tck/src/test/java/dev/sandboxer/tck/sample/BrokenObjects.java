@@ -42,7 +42,7 @@ public final class BrokenObjects {
     }
   }
 
-  /** Can not say that nothing was there. */
+  /** Cannot say that nothing was there. */
   public static final class Once extends Sound {
     @Override
     public SandboxExtension create(ExtensionConfig config, ExtensionContext context)

@@ -49,7 +49,7 @@ class Failures {
     return reply(
         Problem.of(
             ErrorCode.METHOD_NOT_ALLOWED,
-            "%s can not be used with %s"
+            "%s cannot be used with %s"
                 .formatted(request.request().method(), request.request().path())));
   }
 

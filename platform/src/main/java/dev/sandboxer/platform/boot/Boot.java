@@ -30,7 +30,7 @@ public final class Boot {
    * Makes the boot.
    *
    * @param environment where settings are read
-   * @param errors gets one line if the platform can not start
+   * @param errors gets one line if the platform cannot start
    */
   public Boot(Environment environment, PrintStream errors) {
     this.environment = environment;
@@ -121,7 +121,7 @@ public final class Boot {
       probe.getLocalPort();
     } catch (IOException e) {
       throw new StartupException(
-          "can not listen on %s:%d (%s): stop what uses port %d, or set SANDBOXER_LISTEN to another host:port"
+          "cannot listen on %s:%d (%s): stop what uses port %d, or set SANDBOXER_LISTEN to another host:port"
               .formatted(listen.host(), listen.port(), e.getMessage(), listen.port()),
           e);
     }

@@ -67,7 +67,7 @@ final class Cluster {
     }
     if (Files.notExists(passwordFile())) {
       throw new StartupException(
-          "%s is missing, so that %s can not be opened: restore it"
+          "%s is missing, so that %s cannot be opened: restore it"
               .formatted(passwordFile(), data()));
     }
   }
@@ -88,7 +88,7 @@ final class Cluster {
     ServerLog log = ServerLog.at(log());
     int code = launcher.program(command, log()).start().waitFor();
     if (code != 0) {
-      throw log.failure("the embedded database can not be made in " + data());
+      throw log.failure("the embedded database cannot be made in " + data());
     }
   }
 }

@@ -68,7 +68,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   private static StartupException failed(Exception e) {
-    return new StartupException("the embedded database can not be started: " + e.getMessage(), e);
+    return new StartupException("the embedded database cannot be started: " + e.getMessage(), e);
   }
 
   /**
@@ -148,7 +148,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         process = server.start(port);
         LOG.infof("the embedded database runs again with process id %d", pid());
       } catch (IOException | StartupException | Server.PortTaken e) {
-        LOG.error("the embedded database can not be started again yet", e);
+        LOG.error("the embedded database cannot be started again yet", e);
         TimeUnit.SECONDS.sleep(1);
       }
     }

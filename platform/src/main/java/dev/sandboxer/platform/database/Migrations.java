@@ -33,7 +33,7 @@ class Migrations {
       throw new StartupException(
           "the database was changed by hand or by another build: " + firstLine(e), e);
     } catch (FlywayException e) {
-      throw new StartupException("the database can not be migrated: " + firstLine(e), e);
+      throw new StartupException("the database cannot be migrated: " + firstLine(e), e);
     }
   }
 

@@ -31,7 +31,7 @@ class PasswordFile implements CredentialsProvider {
       return Map.of(
           USER_PROPERTY_NAME, user, PASSWORD_PROPERTY_NAME, Files.readString(file).strip());
     } catch (IOException e) {
-      throw new IllegalStateException("database password file " + file + " can not be read", e);
+      throw new IllegalStateException("database password file " + file + " cannot be read", e);
     }
   }
 }

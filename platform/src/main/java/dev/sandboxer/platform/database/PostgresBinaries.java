@@ -51,7 +51,7 @@ final class PostgresBinaries {
       return new PostgresBinaries(folder);
     } catch (IOException e) {
       throw new StartupException(
-          "PostgreSQL can not be unpacked into %s: %s; free some space (60 MiB), or set SANDBOXER_HOME to another folder"
+          "PostgreSQL cannot be unpacked into %s: %s; free some space (60 MiB), or set SANDBOXER_HOME to another folder"
               .formatted(cache, e),
           e);
     }

@@ -63,7 +63,7 @@ final class ServerLog {
       int start = (int) Math.min(from, all.length);
       return new String(all, start, all.length - start, StandardCharsets.UTF_8);
     } catch (IOException e) {
-      return "its log can not be read: " + e;
+      return "its log cannot be read: " + e;
     }
   }
 }

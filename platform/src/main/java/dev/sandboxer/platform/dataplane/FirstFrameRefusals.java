@@ -99,7 +99,7 @@ final class FirstFrameRefusals {
 
   Refused notNow() {
     return Refused.with(
-        ErrorCode.DATABASE_UNAVAILABLE, "the token can not be checked now", INTERNAL);
+        ErrorCode.DATABASE_UNAVAILABLE, "the token cannot be checked now", INTERNAL);
   }
 
   Refused unreachable(String reason) {
@@ -107,7 +107,7 @@ final class FirstFrameRefusals {
         "relay failed request_id=%s sandbox=sb_%s: %s", call.requestId(), sandboxId(), reason);
     return Refused.with(
         ErrorCode.SANDBOX_UNREACHABLE,
-        "sandbox sb_" + sandboxId() + " can not be reached: " + reason,
+        "sandbox sb_" + sandboxId() + " cannot be reached: " + reason,
         INTERNAL);
   }
 

@@ -81,7 +81,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
           context,
           Problem.of(
               ErrorCode.UNSUPPORTED,
-              "sandboxes behind " + unsupported.get() + " can not be relayed to yet"));
+              "sandboxes behind " + unsupported.get() + " cannot be relayed to yet"));
       return;
     }
     Forward forward = new Forward(context, passage, keeping);
@@ -209,7 +209,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
     LOG.warnf(
         "relay failed request_id=%s sandbox=sb_%s generation=%d: %s",
         RequestId.of(context), target().sandboxId(), target().generation(), cause.reason());
-    giveUp(unreachable("can not be reached: " + cause.reason()));
+    giveUp(unreachable("cannot be reached: " + cause.reason()));
   }
 
   private Problem unreachable(String what) {

@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /**
  * The cookie that carries a browser's pass for a port. It is host-only and HttpOnly; what runs on
- * the port never sees it, and can not set one of its name.
+ * the port never sees it, and cannot set one of its name.
  */
 final class PortCookie {
 

@@ -63,7 +63,7 @@ final class Renewal implements WebSocketBridge.FurtherAuth {
           AuthFrame.error(
               ErrorCode.RATE_LIMITED, "try again in " + many.retryAfterSeconds() + " s");
       case Admission.Outcome.Unavailable down ->
-          AuthFrame.error(ErrorCode.DATABASE_UNAVAILABLE, "the token can not be checked now");
+          AuthFrame.error(ErrorCode.DATABASE_UNAVAILABLE, "the token cannot be checked now");
     };
   }
 

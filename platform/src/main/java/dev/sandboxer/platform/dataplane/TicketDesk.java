@@ -200,7 +200,7 @@ final class TicketDesk {
     Answers.problem(context, problem);
   }
 
-  /** A wish that can not be fulfilled. */
+  /** A wish that cannot be fulfilled. */
   private static final class RefusedWish extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -26,7 +26,7 @@ final class Upstream {
     this.minter = minter;
   }
 
-  /** What kind of address can not be relayed to yet; empty if this one can. */
+  /** What kind of address cannot be relayed to yet; empty if this one can. */
   static Optional<String> unsupported(Target target) {
     return switch (target.address()) {
       case DataplaneAddress.UnixSocket socket -> Optional.empty();
@@ -59,7 +59,7 @@ final class Upstream {
       Endpoint endpoint = new Endpoint(target.sandboxId(), target.generation(), socket.path());
       client.begin(endpoint, head, reply, opened, failed);
     } else {
-      failed.handle(new WireException("its address can not be relayed to yet"));
+      failed.handle(new WireException("its address cannot be relayed to yet"));
     }
   }
 }

@@ -65,7 +65,7 @@ class ConfiguredSinks {
             clock));
   }
 
-  /** What can not be called on this node, with the reason. */
+  /** What cannot be called on this node, with the reason. */
   List<LoadedSink> failed() {
     return registry.list().stream().filter(one -> one.reason().isPresent()).toList();
   }

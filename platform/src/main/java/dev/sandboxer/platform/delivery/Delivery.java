@@ -75,7 +75,7 @@ public class Delivery {
   }
 
   /**
-   * How the operator's sinks fare, those of this node that can not be called included.
+   * How the operator's sinks fare, those of this node that cannot be called included.
    *
    * @return in order of ids
    */

@@ -8,7 +8,7 @@ import org.jdbi.v3.core.Handle;
 /**
  * Keeps deliveries going when the wall clock jumps. After a jump back nothing waits for a time that
  * comes a second time; after one ahead no other node takes what is being sent, and pauses are over
- * early, which costs a try. What was written since the jump can not be told apart and must lose
+ * early, which costs a try. What was written since the jump cannot be told apart and must lose
  * nothing by this.
  */
 @ApplicationScoped

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id such as {@code state-hub}
  * @param kind what receives
- * @param state {@code active}, {@code paused}, or {@code failed} if this node can not call it
+ * @param state {@code active}, {@code paused}, or {@code failed} if this node cannot call it
  * @param types wanted types, empty for all
  * @param failures failed tries since the last success
  * @param lastError of the last failure, null if there was none
@@ -65,7 +65,7 @@ public record SinkStatus(
   /**
    * Whether an operator has nothing to do.
    *
-   * @return false if it can not be called, fails, or has set events aside
+   * @return false if it cannot be called, fails, or has set events aside
    */
   public boolean well() {
     return !state.equals(FAILED) && failures == 0 && parked == 0;

@@ -45,7 +45,7 @@ class EventMapper implements RowMapper<Event> {
     try {
       return json.readValue(text, OBJECT);
     } catch (JsonProcessingException e) {
-      throw new SQLException("an event's JSON can not be read", e);
+      throw new SQLException("an event's JSON cannot be read", e);
     }
   }
 }

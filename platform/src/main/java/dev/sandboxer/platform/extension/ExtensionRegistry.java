@@ -55,7 +55,7 @@ public class ExtensionRegistry {
       return FolderCheck.with(list);
     } catch (IOException e) {
       throw new StartupException(
-          "SANDBOXER_EXTENSION_SUMS=%s can not be read: %s".formatted(list.orElseThrow(), e), e);
+          "SANDBOXER_EXTENSION_SUMS=%s cannot be read: %s".formatted(list.orElseThrow(), e), e);
     }
   }
 

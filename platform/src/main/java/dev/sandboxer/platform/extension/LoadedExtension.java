@@ -25,7 +25,7 @@ public record LoadedExtension(
   public enum State {
     /** It can. */
     LOADED,
-    /** It can not, until the platform starts again. */
+    /** It cannot, until the platform starts again. */
     FAILED
   }
 

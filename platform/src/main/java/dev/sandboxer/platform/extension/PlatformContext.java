@@ -54,7 +54,7 @@ final class PlatformContext implements ExtensionContext {
       return Files.createDirectories(
           path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     } catch (IOException e) {
-      throw new UncheckedIOException("folder " + path + " can not be made", e);
+      throw new UncheckedIOException("folder " + path + " cannot be made", e);
     }
   }
 

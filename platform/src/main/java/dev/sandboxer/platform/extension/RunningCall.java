@@ -195,7 +195,7 @@ public final class RunningCall<T> implements Call {
     try {
       listener.accept(progress);
     } catch (RuntimeException e) {
-      // The extension is not to blame if the platform can not note it.
+      // The extension is not to blame if the platform cannot note it.
       LOG.warnf(e, "progress is not noted call=%s step=%s", what, progress.step());
     }
   }

@@ -154,7 +154,7 @@ public class Hosts {
       home.writePrivate("node", id.getBytes(java.nio.charset.StandardCharsets.UTF_8));
       return id;
     } catch (IOException e) {
-      throw new StartupException("the node's id in " + file + " can not be read", e);
+      throw new StartupException("the node's id in " + file + " cannot be read", e);
     }
   }
 

@@ -36,7 +36,7 @@ public final class Authorities {
    *
    * @param file certificates, PEM
    * @return these beside Java's own
-   * @throws IllegalArgumentException if it can not be read or holds no certificate
+   * @throws IllegalArgumentException if it cannot be read or holds no certificate
    */
   static Authorities beside(Path file) {
     try {
@@ -44,7 +44,7 @@ public final class Authorities {
       all.addAll(read(file));
       return new Authorities(factory(store(all)));
     } catch (IOException e) {
-      throw new IllegalArgumentException("the file can not be read: " + e, e);
+      throw new IllegalArgumentException("the file cannot be read: " + e, e);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every JDK can check certificates", e);
     }

@@ -114,8 +114,7 @@ public final class Home {
           e);
     }
     return new StartupException(
-        "home %s can not be used (%s): it must be a folder that this user owns"
-            .formatted(root, why),
+        "home %s cannot be used (%s): it must be a folder that this user owns".formatted(root, why),
         e);
   }
 
@@ -130,7 +129,7 @@ public final class Home {
    * @param name of the file, relative to the home
    * @param content of the file
    * @return its path
-   * @throws StartupException if it can not be written
+   * @throws StartupException if it cannot be written
    */
   public Path writePrivate(String name, byte[] content) {
     Path file = root.resolve(name);

@@ -44,7 +44,7 @@ public final class HomeLock implements AutoCloseable {
       Files.writeString(pidFile, ownProcess() + "\n");
       return new HomeLock(channel, pidFile);
     } catch (IOException e) {
-      throw new StartupException("home %s can not be locked: %s".formatted(home.root(), e), e);
+      throw new StartupException("home %s cannot be locked: %s".formatted(home.root(), e), e);
     }
   }
 

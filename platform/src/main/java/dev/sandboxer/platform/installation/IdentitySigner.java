@@ -38,7 +38,7 @@ public final class IdentitySigner {
       mac.init(key);
       return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this JDK can not compute HMAC-SHA256", e);
+      throw new IllegalStateException("this JDK cannot compute HMAC-SHA256", e);
     }
   }
 

@@ -30,7 +30,7 @@ public final class InstallationStore {
    * Reads both sides, and writes the one that is empty.
    *
    * @return the database's id and epoch, with a doubt if the home says otherwise
-   * @throws StartupException if the home's file can not be read
+   * @throws StartupException if the home's file cannot be read
    */
   public Installation open() {
     Optional<Mark> kept = readHome();

@@ -53,7 +53,7 @@ public final class MasterKey implements Sealer {
       }
       return read(file);
     } catch (IOException e) {
-      throw new StartupException("master key %s can not be read: %s".formatted(file, e), e);
+      throw new StartupException("master key %s cannot be read: %s".formatted(file, e), e);
     }
   }
 
@@ -98,7 +98,7 @@ public final class MasterKey implements Sealer {
               .thenExpand(use.getBytes(StandardCharsets.UTF_8), KEY_BYTES);
       return KDF.getInstance("HKDF-SHA256").deriveKey(algorithm, parameters);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this JDK can not derive keys by HKDF-SHA256", e);
+      throw new IllegalStateException("this JDK cannot derive keys by HKDF-SHA256", e);
     }
   }
 
@@ -123,7 +123,7 @@ public final class MasterKey implements Sealer {
           .put(sealed)
           .array();
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("can not encrypt " + row, e);
+      throw new IllegalStateException("cannot encrypt " + row, e);
     }
   }
 
@@ -138,7 +138,7 @@ public final class MasterKey implements Sealer {
           .doFinal(sealed, head, sealed.length - head);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(
-          "can not decrypt " + row + ": another master key, another row, or changed bytes", e);
+          "cannot decrypt " + row + ": another master key, another row, or changed bytes", e);
     }
   }
 

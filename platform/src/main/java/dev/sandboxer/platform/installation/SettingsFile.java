@@ -29,7 +29,7 @@ final class SettingsFile {
     try (var reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       properties.load(reader);
     } catch (IOException | IllegalArgumentException e) {
-      throw new StartupException(file + " can not be read: " + e.getMessage(), e);
+      throw new StartupException(file + " cannot be read: " + e.getMessage(), e);
     }
     for (String key : properties.stringPropertyNames()) {
       Setting setting = Setting.of(key).orElseThrow(() -> unknown(key));

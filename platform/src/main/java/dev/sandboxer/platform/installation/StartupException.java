@@ -1,7 +1,7 @@
 package dev.sandboxer.platform.installation;
 
 /**
- * The platform can not start. The message is one line for the operator: what is wrong, with what
+ * The platform cannot start. The message is one line for the operator: what is wrong, with what
  * value, what to do. No stack trace is shown for it.
  */
 public final class StartupException extends RuntimeException {

@@ -106,7 +106,7 @@ record FolderSafety(Path home, int self) {
     } catch (NoSuchFileException e) {
       throw new MountRefusedException(at + " is not there");
     } catch (IOException e) {
-      throw new MountRefusedException(at + " can not be looked at: " + e);
+      throw new MountRefusedException(at + " cannot be looked at: " + e);
     }
   }
 
@@ -128,7 +128,7 @@ record FolderSafety(Path home, int self) {
                 .formatted(source, below.get()));
       }
     } catch (IOException e) {
-      throw new MountRefusedException("the host's mounts can not be read: " + e);
+      throw new MountRefusedException("the host's mounts cannot be read: " + e);
     }
   }
 
@@ -148,7 +148,7 @@ record FolderSafety(Path home, int self) {
                 .formatted(source, socket.get()));
       }
     } catch (IOException | UncheckedIOException e) {
-      throw new MountRefusedException(source + " can not be looked through: " + e);
+      throw new MountRefusedException(source + " cannot be looked through: " + e);
     }
   }
 

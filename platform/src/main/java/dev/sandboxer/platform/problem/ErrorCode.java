@@ -47,7 +47,7 @@ public enum ErrorCode {
   IDEMPOTENCY_KEY_REUSED(422, REQUEST, "Idempotency-Key used with another body", false),
   /** No backend can ever run this; {@link Problem#noCandidateNow} where one may later. */
   NO_CANDIDATE(422, BACKEND, "No backend can run this", false),
-  /** A backend can not do what was asked. */
+  /** A backend cannot do what was asked. */
   UNSUPPORTED(422, BACKEND, "The backend does not support this", false),
   /** The sandbox is not ready yet. */
   SANDBOX_STARTING(423, STATE, "The sandbox is starting", true),
@@ -60,11 +60,11 @@ public enum ErrorCode {
   /** A defect of the platform. */
   INTERNAL(500, PLATFORM, "Internal error", false),
   /** boxd does not answer, or not as it must. */
-  SANDBOX_UNREACHABLE(502, BACKEND, "The sandbox can not be reached", true),
+  SANDBOX_UNREACHABLE(502, BACKEND, "The sandbox cannot be reached", true),
   /** The backend refuses the platform's credentials. */
   AUTHORIZATION(502, BACKEND, "The backend refused the platform", false),
   /** The image could not be fetched. */
-  IMAGE_PULL(502, BACKEND, "The image can not be fetched", false),
+  IMAGE_PULL(502, BACKEND, "The image cannot be fetched", false),
   /** The sandbox ended by itself. */
   CRASH(502, BACKEND, "The sandbox ended by itself", false),
   /** The sandbox ended for lack of memory. */

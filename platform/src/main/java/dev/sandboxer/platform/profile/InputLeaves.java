@@ -19,7 +19,7 @@ final class InputLeaves implements Leaves {
   private static final Pattern REFERENCE = Pattern.compile("\\$\\$\\{|\\$\\{([^}]*)(}?)");
 
   /**
-   * Who a profile is, what its inputs are, and how boxd is bounded, and what tokens allow, can not
+   * Who a profile is, what its inputs are, and how boxd is bounded, and what tokens allow, cannot
    * depend on them.
    */
   private static final Pattern NEVER =
@@ -91,7 +91,7 @@ final class InputLeaves implements Leaves {
 
   private static void checkPlace(YamlValue value, InputSpec spec) throws YamlException {
     if (NEVER.matcher(value.field()).matches()) {
-      throw value.wrong("an input can not stand here");
+      throw value.wrong("an input cannot stand here");
     }
     if (spec.type() != InputSpec.Type.ENUM && ENUM_ONLY.matcher(value.field()).matches()) {
       throw value.wrong(

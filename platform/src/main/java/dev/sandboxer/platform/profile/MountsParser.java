@@ -108,7 +108,7 @@ final class MountsParser {
   private static String source(YamlValue value) throws YamlException {
     String path = clean(value);
     if (path.equals("/")) {
-      throw value.wrong("the whole host can not be mounted");
+      throw value.wrong("the whole host cannot be mounted");
     }
     return path;
   }

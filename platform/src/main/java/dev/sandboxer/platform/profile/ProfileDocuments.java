@@ -64,7 +64,7 @@ public class ProfileDocuments {
     try {
       return recipe.document().plain();
     } catch (YamlException e) {
-      throw new IllegalStateException("a profile that was read can not be read", e);
+      throw new IllegalStateException("a profile that was read cannot be read", e);
     }
   }
 }

@@ -81,7 +81,7 @@ record ProfileFile(Path path, String text, @Nullable ProfileError unreadable) {
     } catch (CharacterCodingException e) {
       return unreadable(file, "the file is no text in UTF-8");
     } catch (IOException e) {
-      return unreadable(file, "the file can not be read: " + e);
+      return unreadable(file, "the file cannot be read: " + e);
     }
   }
 

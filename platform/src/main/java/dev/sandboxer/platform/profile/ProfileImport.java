@@ -144,7 +144,7 @@ final class ProfileImport implements Layers.Bases {
   static YamlException otherContent(ProfileRecipe recipe) {
     Profile profile = recipe.profile();
     String message =
-        "version %d of %s was imported with another content and can not change: raise the version"
+        "version %d of %s was imported with another content and cannot change: raise the version"
             .formatted(profile.version(), profile.id());
     return recipe
         .document()

@@ -60,7 +60,7 @@ public class ProfileStore {
    * Reads all files again and imports what is new. A file that is wrong, or that gives a stored
    * version another content, is listed with its error and changes nothing.
    *
-   * @throws StartupException if a folder can not be read
+   * @throws StartupException if a folder cannot be read
    */
   public synchronized void importFiles() {
     FolderState now = FolderState.of(folders);
@@ -100,7 +100,7 @@ public class ProfileStore {
       }
       return new ProfileImport(versions, found).run();
     } catch (IOException e) {
-      throw new StartupException("the profiles can not be read: " + e, e);
+      throw new StartupException("the profiles cannot be read: " + e, e);
     }
   }
 

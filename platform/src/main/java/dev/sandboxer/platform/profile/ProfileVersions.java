@@ -126,7 +126,7 @@ class ProfileVersions implements Layers.Bases {
     if (recipe == null) {
       // It was good when it was stored: another release's language.
       YamlException first = read.problems().getFirst();
-      LOG.warnf("stored profile can not be read id=%s: %s", row.reference(), first.sentence());
+      LOG.warnf("stored profile cannot be read id=%s: %s", row.reference(), first.sentence());
       return Optional.empty();
     }
     known.put(row.reference(), recipe);

@@ -43,7 +43,7 @@ class Environments {
     try {
       return json.readValue(sealer.unseal(row(sandbox.id()), sealed), TEXTS);
     } catch (IOException e) {
-      throw new IllegalStateException("a sealed environment can not be read", e);
+      throw new IllegalStateException("a sealed environment cannot be read", e);
     }
   }
 

@@ -52,7 +52,7 @@ class Json {
     try {
       return mapper.readValue(text, type);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a stored " + type.getSimpleName() + " can not be read", e);
+      throw new IllegalStateException("a stored " + type.getSimpleName() + " cannot be read", e);
     }
   }
 

@@ -39,7 +39,7 @@ class MountedFolders {
     }
     if (!attempt.host().local()) {
       throw refused(
-          attempt, ErrorCode.UNSUPPORTED, "mounts: folders of another host can not be mounted yet");
+          attempt, ErrorCode.UNSUPPORTED, "mounts: folders of another host cannot be mounted yet");
     }
     try {
       return folders.check(String.valueOf(sandbox.tenantId()), mounts);

@@ -283,7 +283,7 @@ public class SandboxLifecycle {
     checkGeneration(now, generation);
     return new ProblemException(
         ErrorCode.INVALID_STATE,
-        "a sandbox in state %s (desired %s, hard limit %s) can not be recreated; it must be ready,"
+        "a sandbox in state %s (desired %s, hard limit %s) cannot be recreated; it must be ready,"
                 .formatted(now.state().text(), now.desired().text(), now.hardExpiresAt())
             + " active, suspended, expired or failed, wanted, and within its hard limit");
   }
@@ -315,7 +315,7 @@ public class SandboxLifecycle {
                         .bind("id", sandbox.id())))
         .stream()
         .findFirst()
-        .orElseThrow(() -> invalid(now(sandbox), "its TTL can not be extended"));
+        .orElseThrow(() -> invalid(now(sandbox), "its TTL cannot be extended"));
   }
 
   /**
@@ -333,7 +333,7 @@ public class SandboxLifecycle {
                 .setSql("active_at", "coalesce(active_at, clock_timestamp())"));
     Sandbox now = changed.orElseGet(() -> now(sandbox));
     if (now.state() != SandboxState.ACTIVE || now.desired() == Desired.GONE) {
-      throw invalid(now, "it can not be activated");
+      throw invalid(now, "it cannot be activated");
     }
     return now;
   }

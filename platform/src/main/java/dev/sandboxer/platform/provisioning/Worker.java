@@ -288,7 +288,7 @@ class Worker {
   }
 
   /**
-   * NamedLocks everything that was made into debt.
+   * Turns everything that was made into debt.
    *
    * @param before what is to be noted of a call that has just failed: an unknown outcome is debt
    *     for longer

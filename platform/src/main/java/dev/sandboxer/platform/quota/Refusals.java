@@ -80,7 +80,7 @@ public class Refusals {
     putIfKnown(detail, "user_id", reached.userId());
     detail.put("limit", reached.limit());
     detail.put("in_use", reached.inUse());
-    detail.put("throttle", leftOut);
+    detail.put("repeats", leftOut);
     detail.put("error", reached.message());
     putIfKnown(detail, "profile_id", asked.profileId());
     return detail;

@@ -16,7 +16,7 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
-/** Ends sandboxes whose time is over. A pass that can not read the database ends nothing. */
+/** Ends sandboxes whose time is over. A pass that cannot read the database ends nothing. */
 @ApplicationScoped
 public class Reaper {
 

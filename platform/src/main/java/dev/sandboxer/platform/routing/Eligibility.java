@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Whether a backend can do what a profile wants. What it can not enforce makes it ineligible. */
+/** Whether a backend can do what a profile wants. What it cannot enforce makes it ineligible. */
 @ApplicationScoped
 class Eligibility {
 
@@ -84,7 +84,7 @@ class Eligibility {
   }
 
   private static String lacking(Limit limit, String extensionId) {
-    return "%s can not enforce %s here; 'best_effort: [%s]' in the profile accepts that"
+    return "%s cannot enforce %s here; 'best_effort: [%s]' in the profile accepts that"
         .formatted(extensionId, text(limit), text(limit));
   }
 

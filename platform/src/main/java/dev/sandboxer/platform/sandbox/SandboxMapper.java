@@ -95,7 +95,7 @@ class SandboxMapper implements RowMapper<Sandbox> {
     try {
       return json.readValue(text, type);
     } catch (JsonProcessingException e) {
-      throw new SQLException("a JSON column of table sandbox can not be read", e);
+      throw new SQLException("a JSON column of table sandbox cannot be read", e);
     }
   }
 }

@@ -28,7 +28,7 @@ public class Acquire {
   public record Request(String threadId, Optional<String> assistantId, Optional<String> runId) {}
 
   /**
-   * NamedLocks a request into a wish.
+   * Turns a request into a wish.
    *
    * @param party who asks
    * @param request what it named

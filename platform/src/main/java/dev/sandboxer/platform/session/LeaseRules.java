@@ -27,7 +27,7 @@ record LeaseRules(Duration lease, Duration grace, Duration tokenLife) {
 
   /**
    * The longest pause between two looks at the leases after which they are still judged. A client
-   * that renews in good time outlasts it; of a longer one it can not be blamed.
+   * that renews in good time outlasts it; of a longer one it cannot be blamed.
    */
   Duration longestPause() {
     Duration share = (lease.compareTo(grace) < 0 ? lease : grace).dividedBy(2);

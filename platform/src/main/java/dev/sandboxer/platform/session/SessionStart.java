@@ -143,7 +143,7 @@ class SessionStart {
             .flatMap(id -> rows.find(open, principal(wish), wish.tenantId(), id));
   }
 
-  /** The scope's session, if its sandbox can still serve; one that can not is ended here. */
+  /** The scope's session, if its sandbox can still serve; one that cannot is ended here. */
   private Optional<SessionRow> live(Handle open, Wish wish) {
     Optional<SessionRow> row = rows.live(open, principal(wish), wish.tenantId(), wish.scope());
     if (row.isPresent() && row.get().sandbox().dead()) {

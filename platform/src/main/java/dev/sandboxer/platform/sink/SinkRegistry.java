@@ -51,7 +51,7 @@ public class SinkRegistry {
       return FolderCheck.with(list);
     } catch (IOException e) {
       throw new StartupException(
-          "SANDBOXER_EXTENSION_SUMS=%s can not be read: %s".formatted(list.orElseThrow(), e), e);
+          "SANDBOXER_EXTENSION_SUMS=%s cannot be read: %s".formatted(list.orElseThrow(), e), e);
     }
   }
 

@@ -37,7 +37,7 @@ record SigningKey(KeyState state, ECKey jwk, ECPublicKey publicKey, ECPrivateKey
               .keyIDFromThumbprint(true)
               .generate());
     } catch (JOSEException e) {
-      throw new IllegalStateException("this JDK can not make a P-256 key", e);
+      throw new IllegalStateException("this JDK cannot make a P-256 key", e);
     }
   }
 

@@ -37,7 +37,7 @@ public final class SigningKeys implements Supplier<KeyRing> {
    * same keys.
    *
    * @return the ring, which {@link #get} gives from now on
-   * @throws IllegalStateException if a key can not be opened with this master key
+   * @throws IllegalStateException if a key cannot be opened with this master key
    */
   public KeyRing load() {
     KeyRing loaded =

@@ -41,7 +41,7 @@ final class StrictJson {
     } catch (JsonProcessingException e) {
       throw new TokenRefusedException("a part is not strict JSON");
     } catch (IOException e) {
-      throw new TokenRefusedException("a part can not be read");
+      throw new TokenRefusedException("a part cannot be read");
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Finds where a URL really leads and refuses what is not for tenants to call. Asked before every
- * attempt; what it returns is what is dialled, so that a name can not change in between.
+ * attempt; what it returns is what is dialled, so that a name cannot change in between.
  */
 final class Addressees {
 

@@ -47,7 +47,7 @@ class Envelopes {
           .set("data", tree)
           .toString();
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("an event's own JSON can not be read", e);
+      throw new IllegalStateException("an event's own JSON cannot be read", e);
     }
   }
 }

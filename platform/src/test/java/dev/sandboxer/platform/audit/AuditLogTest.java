@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the database refuses holds up nothing; what it can not take now is kept. */
+/** What the database refuses holds up nothing; what it cannot take now is kept. */
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @TestProfile(AtRest.class)

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each start that can not be is refused with one line that says why, and code 1. */
+/** Each start that cannot be is refused with one line that says why, and code 1. */
 class RefusedStartTest {
 
   private final TestHome home = TestHome.create();
@@ -63,7 +63,7 @@ class RefusedStartTest {
   void portInUse() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
       String listen = "127.0.0.1:" + taken.getLocalPort();
-      assertRefused(run(Map.of("SANDBOXER_LISTEN", listen)), "can not listen on " + listen);
+      assertRefused(run(Map.of("SANDBOXER_LISTEN", listen)), "cannot listen on " + listen);
     }
   }
 

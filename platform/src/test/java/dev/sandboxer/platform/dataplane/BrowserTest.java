@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tickets, and what a real browser can do with the ports of sandboxes and what it can not. */
+/** Tickets, and what a real browser can do with the ports of sandboxes and what it cannot. */
 @QuarkusTest
 @TestProfile(PlatformRelayTest.Profile.class)
 @QuarkusTestResource(TestDatabase.class)

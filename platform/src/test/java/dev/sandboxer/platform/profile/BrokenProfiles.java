@@ -166,7 +166,7 @@ final class BrokenProfiles {
         deep(
             "description: '${inputs.a}'\ninputs: {a: {type: string}}",
             "description",
-            "an input can not stand here"),
+            "an input cannot stand here"),
         deep(
             "ttl: '${inputs.a}'\ninputs: {a: {type: string, default: soon}}",
             "ttl",

@@ -89,7 +89,7 @@ class ProfilesTest {
     String wrong = unused("wrong");
     write(wrong, "id: profile.%s\nversion: 1\nextention: ext.process\n".formatted(wrong));
     assertThat(refusal(wrong, "\"labels\": {}"))
-        .contains("'%1$s' can not be used: %1$s.yaml:".formatted(wrong))
+        .contains("'%1$s' cannot be used: %1$s.yaml:".formatted(wrong))
         .doesNotContain("there is no profile");
   }
 

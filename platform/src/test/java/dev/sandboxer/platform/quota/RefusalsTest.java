@@ -106,7 +106,7 @@ class RefusalsTest {
   }
 
   private static Object throttle(Event event) {
-    return event.detail().get("throttle");
+    return event.detail().get("repeats");
   }
 
   @Test
@@ -135,7 +135,7 @@ class RefusalsTest {
                       entry("setting", "SANDBOXER_MAX_LIVE"),
                       entry("limit", 0),
                       entry("in_use", 0),
-                      entry("throttle", 0),
+                      entry("repeats", 0),
                       entry("profile_id", "profile.local"))
                   .containsKey("error")
                   .doesNotContainKey("user_id");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A profile that its backend can not do is refused before anything is made, with the reason. */
+/** A profile that its backend cannot do is refused before anything is made, with the reason. */
 @QuarkusTest
 @TestProfile(InProcess.class)
 class RefusedProfilesTest {
@@ -54,8 +54,8 @@ class RefusedProfilesTest {
       delimiter = '|',
       value = {
         "container|best_effort: [uid, memory, pids, cpus, workspace, tmp, open_files]|isolation.level: it is container and ext.process offers process",
-        "process|best_effort: [uid, cpus, workspace, tmp, open_files, memory]|resources.pids: ext.process can not enforce pids here",
-        "process|best_effort: [uid, cpus, workspace, tmp, open_files, pids]|resources.memory: ext.process can not enforce memory here",
+        "process|best_effort: [uid, cpus, workspace, tmp, open_files, memory]|resources.pids: ext.process cannot enforce pids here",
+        "process|best_effort: [uid, cpus, workspace, tmp, open_files, pids]|resources.memory: ext.process cannot enforce memory here",
       })
   void the_reason_names_the_key_that_would_change_it(String level, String more, String reason)
       throws IOException {

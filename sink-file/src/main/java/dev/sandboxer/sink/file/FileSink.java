@@ -22,7 +22,7 @@ final class FileSink implements EventSink {
     try {
       file.append(event.json().replace('\n', ' '));
     } catch (IOException e) {
-      throw SinkException.away("the file " + file + " can not be written: " + reason(e), e);
+      throw SinkException.away("the file " + file + " cannot be written: " + reason(e), e);
     }
   }
 

@@ -36,7 +36,7 @@ final class OpenFile implements AutoCloseable {
   /**
    * Opens or makes a file, and cuts off a line that a crash left unfinished: its event comes again.
    *
-   * @throws IOException if it can not be opened, or another process writes it
+   * @throws IOException if it cannot be opened, or another process writes it
    */
   static OpenFile of(Path path) throws IOException {
     create(path);

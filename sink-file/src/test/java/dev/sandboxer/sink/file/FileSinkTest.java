@@ -129,7 +129,7 @@ class FileSinkTest {
   void aFolderThatComesLaterIsWaitedFor() throws Exception {
     file = folder.resolve("later/events.jsonl");
     try (EventSink sink = sink()) {
-      assertThatThrownBy(() -> deliver(sink, 1)).hasMessageContaining("can not be written");
+      assertThatThrownBy(() -> deliver(sink, 1)).hasMessageContaining("cannot be written");
       Files.createDirectory(file.getParent());
       deliver(sink, 1);
     }

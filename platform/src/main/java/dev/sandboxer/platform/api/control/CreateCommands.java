@@ -19,8 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * NamedLocks a checked request into a command: the profile resolved, its values and the request's
- * one.
+ * Turns a checked request into a command: the profile resolved, its values and the request's one.
  */
 @ApplicationScoped
 class CreateCommands {
@@ -92,7 +91,7 @@ class CreateCommands {
         .filter(entry -> entry.id().equals(id) && entry.recipe() == null)
         .flatMap(entry -> Optional.ofNullable(entry.error()).stream())
         .findFirst()
-        .map(error -> invalid("profile '%s' can not be used: %s".formatted(name, error.text())))
+        .map(error -> invalid("profile '%s' cannot be used: %s".formatted(name, error.text())))
         .orElseGet(
             () ->
                 invalid(

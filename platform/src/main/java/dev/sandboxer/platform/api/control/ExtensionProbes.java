@@ -37,7 +37,7 @@ class ExtensionProbes {
     this.clock = clock;
   }
 
-  /** The last try, or a new one; null where the backend can not try. */
+  /** The last try, or a new one; null where the backend cannot try. */
   @Nullable ProbeView of(String extensionId) {
     return kept.get(extensionId, this::probe).orElse(null);
   }

@@ -91,7 +91,7 @@ class Grants {
     if (!sandbox.state().reachable()) {
       throw new ProblemException(
           ErrorCode.INVALID_STATE,
-          "the sandbox is %s; it can not be reached any more".formatted(sandbox.state().text()));
+          "the sandbox is %s; it cannot be reached any more".formatted(sandbox.state().text()));
     }
     return dataplane(sandbox)
         .orElseThrow(

@@ -81,7 +81,7 @@ public class SessionResource {
       operationId = "negotiateSession",
       summary = "Find or make the session of a scope, and get a token",
       description =
-          "The short dialect names a thread, the full one a scope. 'ensure' waits up to 'Prefer:"
+          "The short shape names a thread, the full one a scope. 'ensure' waits up to 'Prefer:"
               + " wait=N' (30 s by default), then answers 423 with Retry-After.")
   @RequestBody(
       required = true,
@@ -167,7 +167,7 @@ public class SessionResource {
   @Path("{id}/refresh-token")
   @Operation(
       operationId = "refreshSessionToken",
-      summary = "Get a new token; the same as refresh, in the full dialect")
+      summary = "Get a new token; the same as refresh, in the full shape")
   @RequestBody(
       required = false,
       content =

@@ -27,7 +27,7 @@ public final class UnixHttpClient {
    *
    * @param vertx with the native transport
    * @param check of sockets before connecting
-   * @throws IllegalStateException if Unix sockets can not be used
+   * @throws IllegalStateException if Unix sockets cannot be used
    */
   public UnixHttpClient(Vertx vertx, SocketCheck check) {
     if (!vertx.isNativeTransportEnabled()) {

@@ -1,6 +1,6 @@
 package dev.sandboxer.platform.dataplane.wire;
 
-/** The other side can not be reached, or does not keep to the protocol. */
+/** The other side cannot be reached, or does not keep to the protocol. */
 public final class WireException extends Exception {
 
   private static final long serialVersionUID = 1L;

@@ -79,7 +79,7 @@ class AuditTest {
   void whatNoDatabaseTakesIsThereAsEscapesAndHoldsUpNothing() {
     door.api().withKey("").get("/v1/sandboxes/%00%0A", "X-Request-Id", "audit-nul");
     door.api().get(Door.PATH + "/%00", "X-Request-Id", "audit-nul-session");
-    // Random, so that it can not be packed: an index takes no such text.
+    // Random, so that it cannot be packed: an index takes no such text.
     String large =
         new Random(1).ints(3500, 'a', 'z' + 1).mapToObj(Character::toString).collect(joining());
     door.api().get(Door.PATH + "/" + large, "X-Request-Id", "audit-large");

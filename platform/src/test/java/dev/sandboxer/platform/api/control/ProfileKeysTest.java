@@ -11,7 +11,7 @@ class ProfileKeysTest {
     assertThat(
             ProfileKeys.of(
                 "UNSUPPORTED",
-                "can not enforce resources.memory: …; 'best_effort: [memory]' accepts that"))
+                "cannot enforce resources.memory: …; 'best_effort: [memory]' accepts that"))
         .contains("resources.memory, best_effort");
   }
 }
