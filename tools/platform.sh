@@ -94,7 +94,7 @@ start_platform() {
     cache=("-XX:AOTCache=$platform_cache")
   elif [ ! -s "$platform_cache.recorded" ]; then
     rm -f "$home"/cache/platform-*
-    cache=(-XX:AOTMode=record "-XX:AOTConfiguration=$platform_cache.recorded" "-Xlog:aot*=off")
+    cache=(-XX:AOTMode=record "-XX:AOTConfiguration=$platform_cache.recorded")
   fi
   [ -z "${nsjail:-}" ] || export SANDBOXER_NSJAIL=$nsjail
   cd "$home"
@@ -109,7 +109,8 @@ set_platform_command() {
   local jar=$dist/platform/quarkus-run.jar
   [ -f "$jar" ] || die "$jar is not there: remove $top/dist/target and run ./sandboxer up again"
   platform_cache=$home/cache/platform-$(cache_key "$dist/platform").aot
-  platform_command=("$jdk/bin/java" -XX:+UseSerialGC -Xms64m "-Xmx${SANDBOXER_HEAP:-256m}" -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
+  # What the JVM says of the cache would stand between the JSON lines: JDK 25 warns where two of its adapters have the same hash.
+  platform_command=("$jdk/bin/java" "-Xlog:aot*=off" -XX:+UseSerialGC -Xms64m "-Xmx${SANDBOXER_HEAP:-256m}" -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
     "-Dcom.amazon.corretto.crypto.provider.tmpdir=$home/run") # where it unpacks its library for a moment: /tmp may forbid to execute
   # shellcheck disable=SC2206
   platform_command+=(${SANDBOXER_JAVA_OPTS:-} -jar "$jar")

@@ -289,6 +289,7 @@ final class Platform implements AutoCloseable {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     List<String> command = new ArrayList<>();
     command.add(java.toString());
+    command.add("-Xlog:aot*=off");
     command.add("-XX:+UseSerialGC");
     command.add("-Xmx256m"); // as `up` starts it
     command.add("-XX:+ExitOnOutOfMemoryError");
