@@ -13,9 +13,11 @@ import dev.sandboxer.platform.sandbox.TransitionListener;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
+import jakarta.interceptor.Interceptor;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +90,8 @@ class ActivityLog implements TransitionListener {
     }
   }
 
-  void flushLast(@Observes ShutdownEvent end) {
+  /** After the ordered stop: a database that is away must not keep the rest of it from running. */
+  void flushLast(@Observes @Priority(Interceptor.Priority.PLATFORM_AFTER) ShutdownEvent end) {
     flush();
   }
 

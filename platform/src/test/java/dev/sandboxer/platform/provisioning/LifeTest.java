@@ -139,7 +139,7 @@ class LifeTest {
     assertThat(folders(id)).isEmpty();
   }
 
-  /** What the backend cannot prove to be ours stays, is told, and is tried again. */
+  /** What the backend cannot prove to be ours stays, is reported, and is tried again. */
   @Test
   void what_can_not_be_removed_is_tried_again_until_it_can() throws IOException {
     String id = ready();

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.ops;
+
+import org.jspecify.annotations.NullMarked;
