@@ -3,6 +3,7 @@ package dev.sandboxer.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.faulty.Fault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,9 +50,60 @@ class CrashInCreateTest extends Crashes {
   }
 
   private Api.Reply create(Api api, String step, String... headers) {
+    return createOf(api, backend.profile(), step, headers);
+  }
+
+  private Api.Reply createOf(Api api, String profile, String step, String... headers) {
     List<String> all = new ArrayList<>(List.of("Idempotency-Key", step + backend));
     all.addAll(List.of(headers));
-    return api.post("/v1/sandboxes", Api.create(backend.profile()), all.toArray(String[]::new));
+    return api.post("/v1/sandboxes", Api.create(profile), all.toArray(String[]::new));
+  }
+
+  private static final FaultyPlatform FAULTY = new FaultyPlatform("faulty");
+
+  @Override
+  Platform platform() {
+    return FAULTY.start();
+  }
+
+  /** Before and after the attempt on the next one is recorded; the later one first. */
+  private static final List<String> MOVES =
+      List.of("create.next_candidate", "create.candidate_failed");
+
+  @Test
+  void createsThatWereCutBetweenTwoCandidatesGoOn() {
+    FAULTY.routed(platform, backend.profile(), backend.extension());
+    FAULTY.backend(platform, "faulty").always("provision", Fault.LOST_REQUEST);
+    cut(
+        MOVES.stream()
+            .map(step -> new Cut(step, () -> createRouted(platform.api(), step)))
+            .toList());
+    FAULTY.backend(platform, "faulty").always("provision", Fault.CAPACITY);
+    Api after = platform.api();
+    for (String step : MOVES) {
+      Api.Reply again = createRouted(after, step, "Prefer", "wait=60");
+      assertThat(again.status()).as(step + again.text()).isEqualTo(201);
+      assertThat(again.field("/extension_id")).isEqualTo(backend.extension());
+      String id = again.field("/id");
+      assertThat(after.access(id).exec("echo", "alive").field("/stdout")).isEqualTo("alive\n");
+      FAULTY.backend(platform, "faulty").sound();
+      assertThat(after.delete("/v1/sandboxes/" + id, "Prefer", "wait=60").status()).isEqualTo(200);
+      tellsItOnce(
+          after,
+          id,
+          "requested",
+          "provisioning",
+          "requested",
+          "provisioning",
+          "ready",
+          "destroying",
+          "destroyed");
+    }
+    oneObjectForEachLiveRecord(after);
+  }
+
+  private Api.Reply createRouted(Api api, String step, String... headers) {
+    return createOf(api, FAULTY.profile(backend.profile()), step, headers);
   }
 
   @Test

@@ -31,11 +31,11 @@ class CrashInDeleteTest extends Crashes {
     cut(
         List.of(
             new Cut("create.provisioned", () -> recreate(provisioned)),
-            new Cut("create.claimed", () -> recreate(claimed))));
+            new Cut("recreate.recorded", () -> recreate(claimed))));
 
     Api after = platform.api();
     isRecreated(after, "create.provisioned", provisioned);
-    isRecreated(after, "create.claimed", claimed);
+    isRecreated(after, "recreate.recorded", claimed);
     oneObjectForEachLiveRecord(after);
   }
 

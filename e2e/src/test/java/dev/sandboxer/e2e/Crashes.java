@@ -32,7 +32,12 @@ abstract class Crashes {
 
   @BeforeAll
   void start() {
-    platform = Platform.start(Map.of());
+    platform = platform();
+  }
+
+  /** A new one. */
+  Platform platform() {
+    return Platform.start(Map.of());
   }
 
   @AfterAll

@@ -5,8 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /**
@@ -45,5 +48,15 @@ public final class GuideClasses {
       throw new IllegalStateException("the guide's code does not compile");
     }
     return folder.resolve("classes");
+  }
+
+  /** Puts the classes of a folder into a jar. */
+  public static void pack(Path classes, JarOutputStream jar) throws IOException {
+    try (Stream<Path> files = Files.walk(classes)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        jar.putNextEntry(new JarEntry(classes.relativize(file).toString()));
+        Files.copy(file, jar);
+      }
+    }
   }
 }

@@ -32,6 +32,7 @@ public final class EventFacts {
       case "requested" -> {
         add(facts, text("profile_id"));
         add(facts, event.path("consumer").path("project").asText(""));
+        add(facts, text("error"));
       }
       case "provisioning" -> add(facts, backend());
       case "image_pull" -> {

@@ -14,7 +14,10 @@ final class Summaries {
   static String of(EventMessage event) {
     String what = "Sandbox " + subject(event);
     return switch (event.type()) {
-      case "sandbox.requested" -> what + " was asked for by " + event.consumer().get("project");
+      case "sandbox.requested" ->
+          event.detail().containsKey("attempt")
+              ? what + " goes on to the next backend: " + text(event, "error")
+              : what + " was asked for by " + event.consumer().get("project");
       case "sandbox.provisioning" ->
           what + " is being made on " + text(event, "extension_id") + at(event);
       case "sandbox.image_pull" -> pulled(event, what);

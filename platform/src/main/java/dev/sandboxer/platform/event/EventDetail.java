@@ -17,9 +17,9 @@ final class EventDetail {
   static Map<String, Object> of(Transition transition) {
     Sandbox sandbox = transition.sandbox();
     Map<String, Object> detail = new LinkedHashMap<>(transition.detail());
-    detail.put("profile_id", sandbox.profileId());
-    detail.put("profile_version", sandbox.profileVersion());
-    detail.put("extension_id", sandbox.extensionId());
+    detail.put("profile_id", sandbox.profile().id());
+    detail.put("profile_version", sandbox.profile().version());
+    detail.put("extension_id", sandbox.extensionId().text());
     detail.put("generation", sandbox.generation());
     putIfKnown(detail, "host", sandbox.hostId());
     if (sandbox.state().reachable()) {

@@ -14,8 +14,12 @@ import java.util.stream.Collectors;
  */
 public enum EventType {
   SANDBOX_REQUESTED(
-      "A sandbox was asked for, or is made anew by a recreate",
-      field("recreated", "true if it is made anew")),
+      "A sandbox was requested, is recreated, or goes on to the next candidate because an attempt"
+          + " failed; then error says why",
+      field("recreated", "true if it is recreated"),
+      field("attempt", "number of the attempt that failed"),
+      field("code", "error code of the attempt that failed"),
+      field("outcome", "what that attempt left: nothing_created, created or unknown")),
   SANDBOX_PROVISIONING(
       "A backend was picked and begins to make it",
       field("attempt", "number of the try, from 1"),

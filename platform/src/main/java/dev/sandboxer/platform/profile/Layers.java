@@ -86,7 +86,16 @@ record Layers(YamlMap merged, List<String> bases) {
         return top;
       }
       YamlMap base = base(wanted.get());
-      return top.over(over(base), OWN);
+      return top.over(over(base), notInherited(top));
+    }
+
+    /** Either names the backends, so a layer that has one replaces both. */
+    private static Set<String> notInherited(YamlMap top) {
+      Set<String> keys = new LinkedHashSet<>(OWN);
+      if (top.find("routing").isPresent() || top.find("extension").isPresent()) {
+        keys.addAll(Set.of("routing", "extension"));
+      }
+      return keys;
     }
 
     private YamlMap base(YamlValue wanted) throws YamlException {

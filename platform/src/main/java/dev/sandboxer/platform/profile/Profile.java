@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param id {@code profile.<name>}
  * @param version from 1
  * @param description for people, empty if there is none
- * @param extension which backend, {@code ext.<name>}
+ * @param candidates backends that may run it, in the order to try
  * @param image of the root file system, null where the backend needs none
  * @param isolation level to establish
  * @param runtime container runtime, null for the backend's default
@@ -39,7 +40,7 @@ public record Profile(
     String id,
     int version,
     String description,
-    String extension,
+    List<ExtensionId> candidates,
     @Nullable String image,
     IsolationLevel isolation,
     @Nullable String runtime,
@@ -57,6 +58,7 @@ public record Profile(
 
   /** Keeps immutable copies. */
   public Profile {
+    candidates = List.copyOf(candidates);
     limits = Map.copyOf(limits);
     mounts = List.copyOf(mounts);
     env = Map.copyOf(env);

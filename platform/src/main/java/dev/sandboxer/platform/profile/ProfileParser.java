@@ -33,6 +33,7 @@ final class ProfileParser {
           "extends",
           "description",
           "extension",
+          "routing",
           "image",
           "isolation",
           "resources",
@@ -50,8 +51,7 @@ final class ProfileParser {
           "best_effort");
 
   static final Set<String> KNOWN = Set.copyOf(KEYS);
-  static final Set<String> RESERVED =
-      Set.of("routing", "secret_refs", "placement", "warm", "setup");
+  static final Set<String> RESERVED = Set.of("secret_refs", "placement", "warm", "setup");
 
   static final String TTL = "30m";
   static final String IDLE = "15m";
@@ -101,7 +101,7 @@ final class ProfileParser {
         must("id", "profile\\.[a-z0-9][a-z0-9-]{0,62}", "profile.<name>"),
         problems.read(1, () -> top.get("version").integer(1, 999_999_999)),
         read("description", "", ProfileParser::description),
-        must("extension", "ext\\.[a-z0-9][a-z0-9-]{0,39}", "ext.<name>"),
+        CandidatesParser.parse(top, problems),
         image,
         isolation.level(),
         isolation.runtime(),

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.SandboxHandle;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param sandboxId raw id of its sandbox
  * @param generation of the sandbox
  * @param number within the generation
- * @param extensionId backend
+ * @param extension backend
  * @param host where
  * @param uid the host's user id that is this attempt's alone
+ * @param claimToken of the worker that began it
  * @param phase how far it came
  * @param handle null until {@code provision} returned it
  * @param cleanupToken fencing token of its clean-up
@@ -26,9 +28,10 @@ record Attempt(
     String sandboxId,
     int generation,
     int number,
-    String extensionId,
+    ExtensionId extension,
     HostRef host,
     int uid,
+    long claimToken,
     Phase phase,
     @Nullable SandboxHandle handle,
     long cleanupToken,

@@ -4,13 +4,18 @@ import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.installation.Sealer;
 import dev.sandboxer.platform.routing.Candidate;
+import dev.sandboxer.platform.sandbox.Change;
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.SandboxHandle;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -32,10 +37,10 @@ class Attempts {
       """
       with a as (
         insert into attempt (id, sandbox_id, tenant_id, generation, number, extension_id, host_id,
-          node_id, uid, phase)
+          node_id, uid, claim_token, phase)
         values (:id, :sandbox, :tenant, :generation,
           1 + (select count(*) from attempt where sandbox_id = :sandbox and generation = :generation),
-          :extension, :host, :node, :uid, 'provisioning')
+          :extension, :host, :node, :uid, :claim, 'provisioning')
         returning *)
       select %s from a join host h on h.id = a.host_id
       """
@@ -50,16 +55,38 @@ class Attempts {
       """;
 
   private final Ids ids;
+  private final Sandboxes sandboxes;
   private final Hosts hosts;
   private final Sealer sealer;
 
-  Attempts(Ids ids, Hosts hosts, Sealer sealer) {
+  Attempts(Ids ids, Sandboxes sandboxes, Hosts hosts, Sealer sealer) {
     this.ids = ids;
+    this.sandboxes = sandboxes;
     this.hosts = hosts;
     this.sealer = sealer;
   }
 
-  Attempt start(Handle transaction, Sandbox sandbox, Candidate candidate) {
+  /**
+   * Begins an attempt on a candidate.
+   *
+   * @param rejected why other backends were not candidates, for the event
+   * @return the sandbox's row; empty if the claim was lost, and nothing has happened
+   */
+  Optional<Sandbox> begin(
+      Handle transaction, Sandbox sandbox, Candidate candidate, Map<String, String> rejected) {
+    Attempt attempt = insert(transaction, sandbox, candidate);
+    return sandboxes.apply(
+        transaction,
+        Change.to(sandbox.id(), SandboxState.PROVISIONING)
+            .claimed(sandbox.claimToken())
+            .set("attempt_id", attempt.id())
+            .set("extension_id", candidate.extension().text())
+            .set("host_id", candidate.host().id())
+            .detail("attempt", attempt.number())
+            .detail("rejected", rejected));
+  }
+
+  private Attempt insert(Handle transaction, Sandbox sandbox, Candidate candidate) {
     HostRef host = candidate.host();
     return one(
         transaction
@@ -68,10 +95,22 @@ class Attempts {
             .bind("sandbox", sandbox.id())
             .bind("tenant", sandbox.tenantId())
             .bind("generation", sandbox.generation())
-            .bind("extension", candidate.extensionId())
+            .bind("extension", candidate.extension().text())
             .bind("host", host.id())
             .bind("node", hosts.node().id())
+            .bind("claim", sandbox.claimToken())
             .bind("uid", hosts.leaseUid(transaction, host)));
+  }
+
+  /** How many attempts the sandbox's generation had. */
+  int count(Handle handle, Sandbox sandbox) {
+    return handle
+        .createQuery(
+            "select count(*) from attempt where sandbox_id = :sandbox and generation = :generation")
+        .bind("sandbox", sandbox.id())
+        .bind("generation", sandbox.generation())
+        .mapTo(Integer.class)
+        .one();
   }
 
   Optional<Attempt> find(Handle handle, String id) {
@@ -141,9 +180,10 @@ class Attempts {
         row.getString("sandbox_id"),
         row.getInt("generation"),
         row.getInt("number"),
-        row.getString("extension_id"),
+        new ExtensionId(row.getString("extension_id")),
         new HostRef(row.getString("host_id"), row.getString("host_address")),
         row.getInt("uid"),
+        row.getLong("claim_token"),
         Attempt.Phase.valueOf(row.getString("phase").toUpperCase(Locale.ROOT)),
         handle(row),
         row.getLong("cleanup_token"),

@@ -7,6 +7,7 @@ import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.extension.LoadedExtension;
 import dev.sandboxer.platform.extension.RunningCall;
 import dev.sandboxer.platform.installation.Installation;
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.Daemon;
@@ -39,7 +40,6 @@ class Backends {
   private final Installation installation;
   private final BoxdBinaries binaries;
   private final DaemonConfigs configs;
-  private final Json json;
   private final ProgressEvents progress;
   private final ExtensionFigures figures;
 
@@ -49,7 +49,6 @@ class Backends {
       Installation installation,
       BoxdBinaries binaries,
       DaemonConfigs configs,
-      Json json,
       ProgressEvents progress,
       ExtensionFigures figures) {
     this.calls = calls;
@@ -57,14 +56,13 @@ class Backends {
     this.installation = installation;
     this.binaries = binaries;
     this.configs = configs;
-    this.json = json;
     this.progress = progress;
     this.figures = figures;
   }
 
   SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation cancellation)
       throws ExtensionException {
-    SandboxSpec spec = json.spec(sandbox.spec());
+    SandboxSpec spec = sandbox.spec();
     ProvisionRequest request =
         new ProvisionRequest(
             identity(attempt),
@@ -78,7 +76,7 @@ class Backends {
         () ->
             await(
                 calls.provision(
-                    attempt.extensionId(),
+                    attempt.extension().text(),
                     request,
                     SLOW,
                     step -> progress.progressed(sandbox, attempt, step)),
@@ -94,7 +92,7 @@ class Backends {
         () ->
             await(
                 calls.start(
-                    attempt.extensionId(),
+                    attempt.extension().text(),
                     "waitReady",
                     SLOW,
                     step -> progress.progressed(sandbox, attempt, step),
@@ -109,7 +107,7 @@ class Backends {
         attempt,
         () ->
             calls.call(
-                attempt.extensionId(),
+                attempt.extension().text(),
                 "inspect",
                 QUICK,
                 (extension, call) -> extension.inspect(handle, call)));
@@ -126,15 +124,15 @@ class Backends {
         attempt,
         () ->
             calls.call(
-                attempt.extensionId(),
+                attempt.extension().text(),
                 "teardown",
                 TEARDOWN,
                 (extension, call) -> extension.teardown(target, call)));
   }
 
   /** How long an abandoned call of this backend may still take effect. */
-  Duration lateEffectWindow(String extensionId) {
-    return descriptor(extensionId)
+  Duration lateEffectWindow(ExtensionId extension) {
+    return descriptor(extension.text())
         .map(ExtensionDescriptor::lateEffectWindow)
         .orElse(Duration.ofMinutes(1));
   }

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -19,39 +20,30 @@ class Claims {
   /** How long a claim holds without being renewed. */
   static final int SECONDS = 15;
 
+  /** The end of a claim that begins now. */
+  static final String UNTIL = "clock_timestamp() + interval '" + SECONDS + " s'";
+
   private static final String FREE =
       """
       (claim_until is null or claim_until < clock_timestamp()
        or (claim_owner <> :owner and claim_owner like :node || '/%'))
       """;
 
-  private static final String TAKE =
-      """
-      update sandbox set claim_owner = :owner, claim_token = claim_token + 1,
-        claim_until = clock_timestamp() + make_interval(secs => :seconds)
-      """;
+  /** This node's own hosts, and those that every node reaches. */
+  static final String REACHABLE = "select id from host where node_id = :node or node_id is null";
 
   private static final String DUE =
-      TAKE
-          + """
-      where id in (
+      """
+      id in (
         select id from sandbox
         where due_at <= clock_timestamp()
           and (state in ('requested', 'provisioning', 'expired')
                or (desired = 'gone' and state not in ('destroying', 'destroyed')))
-          and (host_id is null or host_id in (select id from host where node_id = :node))
-          and\s"""
-          + FREE
-          + " order by due_at limit :limit for update skip locked) returning *";
-
-  private static final String ONE = TAKE + " where id = :id and " + FREE + " returning *";
-
-  private static final String RENEW =
+          and (host_id is null or host_id in (%s))
+          and %s
+        order by due_at limit :limit for update skip locked)
       """
-      update sandbox set claim_until = clock_timestamp() + make_interval(secs => :seconds)
-      where id = any(:ids) and claim_owner = :owner
-      returning *
-      """;
+          .formatted(REACHABLE, FREE);
 
   private final Jdbi jdbi;
   private final Sandboxes sandboxes;
@@ -69,57 +61,43 @@ class Claims {
 
   List<Sandbox> due(int limit) {
     return jdbi.inTransaction(
-        transaction ->
-            sandboxes.rows(
-                transaction
-                    .createQuery(DUE)
-                    .bind("owner", owner())
-                    .bind("node", hosts.node().id())
-                    .bind("seconds", SECONDS)
-                    .bind("limit", limit)));
+        open -> sandboxes.applyAll(open, take(Change.quiet()).when(DUE, "limit", limit)));
   }
 
   Optional<Sandbox> one(String id) {
-    return jdbi
-        .inTransaction(
-            transaction ->
-                sandboxes.rows(
-                    transaction
-                        .createQuery(ONE)
-                        .bind("owner", owner())
-                        .bind("node", hosts.node().id())
-                        .bind("seconds", SECONDS)
-                        .bind("id", id)))
-        .stream()
-        .findFirst();
+    return sandboxes.apply(take(Change.quiet(id)).when(FREE));
+  }
+
+  private Change take(Change change) {
+    return change
+        .set("claim_owner", owner())
+        .setSql("claim_token", "claim_token + 1", "owner", owner())
+        .setSql("claim_until", UNTIL, "node", hosts.node().id());
   }
 
   /** Renews the claims of these sandboxes; returns those that still are this node's. */
   List<Sandbox> renew(Collection<String> ids) {
     return jdbi.inTransaction(
-        transaction ->
-            sandboxes.rows(
-                transaction
-                    .createQuery(RENEW)
-                    .bindArray("ids", String.class, ids.toArray())
-                    .bind("owner", owner())
-                    .bind("seconds", SECONDS)));
+        open ->
+            sandboxes.applyAll(
+                open,
+                Change.quiet()
+                    .setSql("claim_until", UNTIL)
+                    .when("id = any(:ids)", "ids", ids.toArray(String[]::new))
+                    .when("claim_owner = :owner", "owner", owner())));
   }
 
   /** Gives a claim back, due again after some time. */
   void release(Sandbox sandbox, int dueInSeconds) {
-    jdbi.useTransaction(
-        transaction ->
-            transaction
-                .createUpdate(
-                    """
-                    update sandbox set claim_owner = null, claim_until = null,
-                      due_at = clock_timestamp() + make_interval(secs => :seconds)
-                    where id = :id and claim_token = :token
-                    """)
-                .bind("seconds", dueInSeconds)
-                .bind("id", sandbox.id())
-                .bind("token", sandbox.claimToken())
-                .execute());
+    var _ =
+        sandboxes.apply(
+            Change.quiet(sandbox.id())
+                .claimed(sandbox.claimToken())
+                .release()
+                .setSql(
+                    "due_at",
+                    "clock_timestamp() + make_interval(secs => :due)",
+                    "due",
+                    dueInSeconds));
   }
 }

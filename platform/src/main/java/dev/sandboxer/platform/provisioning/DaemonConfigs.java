@@ -61,10 +61,7 @@ class DaemonConfigs {
 
   /** What the version of the profile says, which never changes. */
   private Map<String, Long> limits(Sandbox sandbox) {
-    return profiles
-        .find(sandbox.profileId() + "@" + sandbox.profileVersion())
-        .map(Profile::limits)
-        .orElse(Map.of());
+    return profiles.find(sandbox.profile().toString()).map(Profile::limits).orElse(Map.of());
   }
 
   /** Seconds from now until boxd ends the sandbox by itself. */

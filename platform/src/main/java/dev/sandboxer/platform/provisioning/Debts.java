@@ -2,7 +2,6 @@ package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.sandbox.Cleanup;
-import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
@@ -42,14 +41,14 @@ class Debts {
           cleanup_until = clock_timestamp() + make_interval(secs => :seconds)
         where id in (
           select id from attempt
-          where cleanup = 'pending' and cleanup_due_at <= clock_timestamp() and node_id = :node
+          where cleanup = 'pending' and cleanup_due_at <= clock_timestamp() and host_id in (%s)
             and (cleanup_until is null or cleanup_until < clock_timestamp()
                  or (cleanup_owner <> :owner and cleanup_owner like :node || '/%%'))
           order by cleanup_due_at limit :limit for update skip locked)
         returning *)
       select %s from a join host h on h.id = a.host_id
       """
-          .formatted(Attempts.COLUMNS);
+          .formatted(Claims.REACHABLE, Attempts.COLUMNS);
 
   private static final String DONE =
       """
@@ -98,22 +97,26 @@ class Debts {
         .execute();
   }
 
-  /** What the failed call of the current attempt left is to be removed, unless it left nothing. */
-  void failed(Handle transaction, Sandbox sandbox, ExtensionException failure) {
-    boolean nothing = failure.outcome() instanceof Outcome.NothingCreated;
-    boolean unknown = failure.outcome() instanceof Outcome.Unknown;
-    Duration window = unknown ? backends.lateEffectWindow(sandbox.extensionId()) : Duration.ZERO;
+  /**
+   * What the failed call of an attempt left is to be removed, unless it left nothing.
+   *
+   * @param left what it left, as far as its worker knows
+   */
+  void failed(Handle transaction, Attempt attempt, ExtensionException failure, Outcome left) {
+    boolean nothing = left instanceof Outcome.NothingCreated;
+    boolean unknown = left instanceof Outcome.Unknown;
+    Duration window = unknown ? backends.lateEffectWindow(attempt.extension()) : Duration.ZERO;
     transaction
         .createUpdate(FAILED)
-        .bind("id", sandbox.attemptId())
-        .bind("outcome", Worker.outcome(failure.outcome()))
+        .bind("id", attempt.id())
+        .bind("outcome", Worker.outcome(left))
         .bind("code", failure.code().name())
         .bind("message", String.valueOf(failure.getMessage()))
         .bind("cleanup", (nothing ? Cleanup.DONE : Cleanup.PENDING).text())
         .bind("window", window.toSeconds())
         .execute();
-    if (failure.outcome() instanceof Outcome.Created created && sandbox.attemptId() != null) {
-      attempts.keepHandle(transaction, sandbox.attemptId(), created.handle());
+    if (left instanceof Outcome.Created created) {
+      attempts.keepHandle(transaction, attempt.id(), created.handle());
     }
   }
 

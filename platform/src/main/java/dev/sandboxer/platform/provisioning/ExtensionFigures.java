@@ -48,7 +48,7 @@ class ExtensionFigures {
   private Span span(String name, Attempt attempt) {
     return tracing
         .call("extension " + name)
-        .set("sandboxer.extension.id", attempt.extensionId())
+        .set("sandboxer.extension.id", attempt.extension().text())
         .set("sandboxer.host.id", attempt.host().id())
         .set("sandboxer.attempt", attempt.number());
   }
@@ -56,7 +56,7 @@ class ExtensionFigures {
   private Timer timer(String name, Attempt attempt, String result) {
     return Timer.builder("sandboxer.extension.call")
         .description("Calls of extensions, by what was called and how it ended")
-        .tag("extension", attempt.extensionId())
+        .tag("extension", attempt.extension().text())
         .tag("call", name)
         .tag("result", result)
         .register(registry);

@@ -1,12 +1,8 @@
 package dev.sandboxer.platform.provisioning;
 
-import com.fasterxml.jackson.annotation.JsonSubTypes;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.spi.DataplaneAddress;
-import dev.sandboxer.spi.Mount;
-import dev.sandboxer.spi.SandboxSpec;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +14,7 @@ class Json {
   private final ObjectMapper mapper;
 
   Json(ObjectMapper mapper) {
-    this.mapper = mapper.copy().addMixIn(Mount.class, MountKinds.class);
+    this.mapper = mapper;
   }
 
   String text(Object value) {
@@ -27,10 +23,6 @@ class Json {
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(value.getClass() + " could not be written as JSON", e);
     }
-  }
-
-  SandboxSpec spec(String text) {
-    return read(text, SandboxSpec.class);
   }
 
   String address(@Nullable DataplaneAddress address) {
@@ -57,12 +49,4 @@ class Json {
   }
 
   private record Stored(@Nullable String unixSocket) {}
-
-  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-  @JsonSubTypes({
-    @JsonSubTypes.Type(value = Mount.HostFolder.class, name = "host_folder"),
-    @JsonSubTypes.Type(value = Mount.Volume.class, name = "volume"),
-    @JsonSubTypes.Type(value = Mount.Tmpfs.class, name = "tmpfs")
-  })
-  private interface MountKinds {}
 }

@@ -23,17 +23,15 @@ class MountedFolders {
 
   private final HostFolders folders;
   private final BoxdClient boxd;
-  private final Json json;
 
-  MountedFolders(HostFolders folders, BoxdClient boxd, Json json) {
+  MountedFolders(HostFolders folders, BoxdClient boxd) {
     this.folders = folders;
     this.boxd = boxd;
-    this.json = json;
   }
 
   /** Path inside to the identity of what is to be mounted there; empty without host folders. */
   Map<String, String> check(Sandbox sandbox, Attempt attempt) throws ExtensionException {
-    List<Mount> mounts = json.spec(sandbox.spec()).mounts();
+    List<Mount> mounts = sandbox.spec().mounts();
     if (mounts.stream().noneMatch(Mount.HostFolder.class::isInstance)) {
       return Map.of();
     }

@@ -1,11 +1,8 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.ops.Failpoints;
-import dev.sandboxer.platform.problem.Problem;
-import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.routing.Candidate;
-import dev.sandboxer.platform.routing.Route;
-import dev.sandboxer.platform.routing.Router;
+import dev.sandboxer.platform.routing.Routes;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Cleanup;
 import dev.sandboxer.platform.sandbox.Condition;
@@ -21,68 +18,89 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.SandboxHandle;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Moves one claimed sandbox on, from whatever step it is at. The same code serves a fresh create
- * and the recovery after a crash between any two steps.
+ * Moves one claimed sandbox on, step by step. The same steps serve a fresh create and the recovery
+ * after a crash between any two of them.
  */
 @ApplicationScoped
 class Worker {
 
   private static final Logger LOG = Logger.getLogger(Worker.class);
 
+  /** What the place may be to blame for, so that another one is tried. */
+  private static final Set<ErrorCode> NEXT_CANDIDATE =
+      EnumSet.of(ErrorCode.CAPACITY, ErrorCode.UNAVAILABLE, ErrorCode.TIMEOUT);
+
   private final Jdbi jdbi;
   private final Sandboxes sandboxes;
   private final Attempts attempts;
+  private final Routes routes;
   private final Debts debts;
   private final Establisher establisher;
-  private final Router router;
   private final Json json;
   private final Failpoints failpoints;
   private final Tracing tracing;
+
+  /** The step of a sandbox that is to run, by its state; without one there is nothing to do. */
+  private final Map<SandboxState, Step> steps =
+      Map.of(
+          SandboxState.REQUESTED, this::takeCandidate,
+          SandboxState.PROVISIONING, this::establish,
+          SandboxState.EXPIRED, (sandbox, _) -> destroy(sandbox));
 
   Worker(
       Jdbi jdbi,
       Sandboxes sandboxes,
       Attempts attempts,
+      Routes routes,
       Debts debts,
       Establisher establisher,
-      Router router,
       Json json,
       Failpoints failpoints,
       Tracing tracing) {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.attempts = attempts;
+    this.routes = routes;
     this.debts = debts;
     this.establisher = establisher;
-    this.router = router;
     this.json = json;
     this.failpoints = failpoints;
     this.tracing = tracing;
   }
 
+  /** One step; gives the row if there is a further one. */
+  @FunctionalInterface
+  private interface Step {
+    Optional<Sandbox> take(Sandbox sandbox, Cancellation running) throws ClaimLostException;
+  }
+
   /** Does what the sandbox needs next, until it needs nothing more or the claim is lost. */
-  void work(Sandbox sandbox, Cancellation running) throws ClaimLostException {
-    if (sandbox.desired() == Desired.GONE || sandbox.state() == SandboxState.EXPIRED) {
-      destroy(sandbox);
-    } else {
-      try (Span create = span("sandbox.create", sandbox)) {
-        if (sandbox.state() == SandboxState.REQUESTED) {
-          start(sandbox, running, create);
-        } else if (sandbox.state() == SandboxState.PROVISIONING) {
-          resume(sandbox, running, create);
-        }
-      }
+  void work(Sandbox claimed, Cancellation running) throws ClaimLostException {
+    Optional<Sandbox> sandbox = Optional.of(claimed);
+    while (sandbox.isPresent()) {
+      sandbox = step(sandbox.get()).take(sandbox.get(), running);
     }
+  }
+
+  private Step step(Sandbox sandbox) {
+    return sandbox.desired() == Desired.GONE
+        ? (row, _) -> destroy(row)
+        : steps.getOrDefault(sandbox.state(), (_, _) -> Optional.empty());
   }
 
   /** In the trace of who asked, whichever process goes on with it. */
@@ -94,91 +112,57 @@ class Worker {
         .set("sandboxer.claim", sandbox.claimToken());
   }
 
-  private Route routed(Sandbox sandbox) {
-    try (Span span = tracing.step("sandbox.route")) {
-      Route route = router.route(sandbox, json.spec(sandbox.spec()));
-      span.set("sandboxer.candidates", route.candidates().size());
-      return route;
-    }
-  }
-
-  private void start(Sandbox sandbox, Cancellation running, Span create) throws ClaimLostException {
-    Route route = routed(sandbox);
-    if (route.candidates().isEmpty()) {
-      ExtensionException none =
+  /** A sandbox without an attempt, such as one of an earlier release. */
+  private Optional<Sandbox> takeCandidate(Sandbox sandbox, Cancellation running)
+      throws ClaimLostException {
+    Optional<Sandbox> begun =
+        jdbi.inTransaction(
+            open -> {
+              int tried = attempts.count(open, sandbox);
+              return begin(open, sandbox, tried);
+            });
+    if (begun.isEmpty()) {
+      fail(
+          sandbox,
           new ExtensionException(
-              ErrorCode.UNSUPPORTED, String.join("; ", route.rejected().values()));
-      create.failed(none.code().name());
-      fail(sandbox, none);
-      return;
+              ErrorCode.UNAVAILABLE, "no candidate is left that could be tried; recreate it"),
+          _ -> {});
     }
-    failpoints.reach("create.claimed");
-    resume(must(sandbox, jdbi.inTransaction(open -> begin(open, sandbox, route))), running, create);
+    return begun;
   }
 
-  /**
-   * Writes the attempt of a sandbox that was just recorded, in the same transaction: a create then
-   * costs one commit less.
-   *
-   * @return the row now
-   * @throws ProblemException NO_CANDIDATE if no backend can ever run it; the record is undone
-   */
-  Sandbox begin(Handle open, Sandbox recorded) {
-    Route route = routed(recorded);
-    if (route.candidates().isEmpty()) {
-      throw new ProblemException(
-          Problem.of(
-                  dev.sandboxer.platform.problem.ErrorCode.NO_CANDIDATE,
-                  "no backend can run %s: %s"
-                      .formatted(
-                          recorded.profileId(), String.join("; ", route.rejected().values())))
-              .with("rejected", route.rejected())
-              .with("profile_key", String.join(", ", route.profileKeys())));
-    }
-    return begin(open, recorded, route).orElseThrow();
+  /** Begins the attempt on the candidate after those that were tried; empty if there is none. */
+  private Optional<Sandbox> begin(Handle open, Sandbox sandbox, int tried)
+      throws ClaimLostException {
+    Optional<Candidate> candidate = routes.next(open, sandbox, tried);
+    return candidate.isEmpty()
+        ? Optional.empty()
+        : Optional.of(must(sandbox, attempts.begin(open, sandbox, candidate.get(), Map.of())));
   }
 
-  private Optional<Sandbox> begin(Handle open, Sandbox sandbox, Route route) {
-    Candidate candidate = route.candidates().getFirst();
-    Attempt attempt = attempts.start(open, sandbox, candidate);
-    return sandboxes.apply(
-        open,
-        Change.to(sandbox.id(), SandboxState.PROVISIONING)
-            .claimed(sandbox.claimToken())
-            .set("attempt_id", attempt.id())
-            .set("host_id", candidate.host().id())
-            .detail("attempt", attempt.number())
-            .detail("rejected", route.rejected()));
-  }
-
-  private void resume(Sandbox sandbox, Cancellation running, Span create)
+  private Optional<Sandbox> establish(Sandbox sandbox, Cancellation running)
       throws ClaimLostException {
     failpoints.reach("create.attempted");
     String attemptId = sandbox.attemptId();
-    Optional<Attempt> attempt =
-        attemptId == null
-            ? Optional.empty()
-            : jdbi.withHandle(open -> attempts.find(open, attemptId));
-    establish(
-        sandbox,
-        attempt.orElseThrow(() -> new IllegalStateException("provisioning without an attempt")),
-        running,
-        create);
-  }
-
-  private void establish(Sandbox sandbox, Attempt attempt, Cancellation running, Span create)
-      throws ClaimLostException {
-    try {
-      Reachability reachability = establisher.establish(sandbox, attempt, running);
-      ready(sandbox, attempt, reachability);
-      failpoints.reach("create.ready");
-    } catch (ExtensionException e) {
-      create.failed(e.code().name());
-      settle(sandbox, e);
+    Attempt attempt =
+        Optional.ofNullable(attemptId)
+            .flatMap(id -> jdbi.withHandle(open -> attempts.find(open, id)))
+            .orElseThrow(() -> new IllegalStateException("provisioning without an attempt"));
+    try (Span create = span("sandbox.create", sandbox)) {
+      try {
+        Reachability reachability = establisher.establish(sandbox, attempt, running);
+        Optional<Sandbox> unwanted = ready(sandbox, attempt, reachability);
+        failpoints.reach("create.ready");
+        return unwanted;
+      } catch (ExtensionException e) {
+        create.failed(e.code().name());
+        return settle(sandbox, attempt, e);
+      }
     }
   }
 
-  private void ready(Sandbox sandbox, Attempt attempt, Reachability reachability)
+  /** Gives the row if it is no longer to run. */
+  private Optional<Sandbox> ready(Sandbox sandbox, Attempt attempt, Reachability reachability)
       throws ClaimLostException {
     Optional<Sandbox> wanted =
         jdbi.inTransaction(
@@ -190,9 +174,18 @@ class Worker {
                   json.address(reachability.dataplane()));
               return sandboxes.apply(open, readyChange(sandbox, reachability));
             });
-    if (wanted.isEmpty()) {
-      destroyIfUnwanted(sandbox);
-    }
+    return wanted.isPresent()
+        ? Optional.empty()
+        : Optional.of(mine(sandbox, row -> row.desired() == Desired.GONE));
+  }
+
+  /** The row now, while this worker has its claim. */
+  private Sandbox mine(Sandbox sandbox, Predicate<Sandbox> also) throws ClaimLostException {
+    return sandboxes
+        .find(sandbox.id())
+        .filter(row -> row.claimToken() == sandbox.claimToken())
+        .filter(also)
+        .orElseThrow(() -> new ClaimLostException(sandbox.id()));
   }
 
   private Change readyChange(Sandbox sandbox, Reachability reachability) {
@@ -222,31 +215,71 @@ class Worker {
     return List.of(new Condition("not_enforced", limits));
   }
 
-  /** A failed call: gone if that is what was wanted meanwhile, else failed. */
-  private void settle(Sandbox sandbox, ExtensionException failure) throws ClaimLostException {
-    Sandbox now =
-        sandboxes
-            .find(sandbox.id())
-            .filter(row -> row.claimToken() == sandbox.claimToken())
-            .orElseThrow(() -> new ClaimLostException(sandbox.id()));
+  /**
+   * After a failed call: the end if that was requested meanwhile, else the next candidate if the
+   * place may be to blame and there is one, else the sandbox has failed. What the call left is
+   * recorded as clean-up debt in the same transaction.
+   */
+  private Optional<Sandbox> settle(Sandbox sandbox, Attempt attempt, ExtensionException failure)
+      throws ClaimLostException {
+    Sandbox now = mine(sandbox, _ -> true);
+    Consumer<Handle> owe =
+        open -> debts.failed(open, attempt, failure, left(now, attempt, failure));
     if (now.desired() == Desired.GONE) {
-      destroy(now, open -> debts.failed(open, now, failure));
-    } else {
-      fail(now, failure);
+      return destroy(now, owe);
     }
+    if (NEXT_CANDIDATE.contains(failure.code())) {
+      failpoints.reach("create.candidate_failed");
+      Optional<Sandbox> next = jdbi.inTransaction(open -> moveOn(open, now, attempt, failure, owe));
+      if (next.isPresent()) {
+        LOG.warnf(
+            "next candidate sandbox=%s failed=%s next=%s code=%s message=%s",
+            now.publicId(),
+            attempt.extension(),
+            next.get().extensionId(),
+            failure.code(),
+            failure.getMessage());
+        failpoints.reach("create.next_candidate");
+        return next;
+      }
+    }
+    fail(now, failure, owe);
+    return Optional.empty();
   }
 
-  private void destroyIfUnwanted(Sandbox sandbox) throws ClaimLostException {
-    Sandbox now =
-        sandboxes
-            .find(sandbox.id())
-            .filter(row -> row.claimToken() == sandbox.claimToken())
-            .filter(row -> row.desired() == Desired.GONE)
-            .orElseThrow(() -> new ClaimLostException(sandbox.id()));
-    destroy(now);
+  private Optional<Sandbox> moveOn(
+      Handle open,
+      Sandbox sandbox,
+      Attempt attempt,
+      ExtensionException failure,
+      Consumer<Handle> owe)
+      throws ClaimLostException {
+    if (routes.next(open, sandbox, attempt.number()).isEmpty()) {
+      return Optional.empty();
+    }
+    owe.accept(open);
+    Change requested =
+        withFailure(Change.to(sandbox.id(), SandboxState.REQUESTED), failure)
+            .claimed(sandbox.claimToken())
+            .detail("attempt", attempt.number());
+    return begin(open, must(sandbox, sandboxes.apply(open, requested)), attempt.number());
   }
 
-  private void fail(Sandbox sandbox, ExtensionException failure) throws ClaimLostException {
+  /**
+   * What a failed call left. That nothing was created by it says nothing about the calls of a
+   * worker that had the claim before.
+   */
+  private static Outcome left(Sandbox sandbox, Attempt attempt, ExtensionException failure) {
+    if (!(failure.outcome() instanceof Outcome.NothingCreated)
+        || attempt.claimToken() == sandbox.claimToken()) {
+      return failure.outcome();
+    }
+    SandboxHandle handle = attempt.handle();
+    return handle == null ? Outcome.UNKNOWN : new Outcome.Created(handle);
+  }
+
+  private void fail(Sandbox sandbox, ExtensionException failure, Consumer<Handle> owe)
+      throws ClaimLostException {
     LOG.warnf(
         "sandbox failed id=%s code=%s outcome=%s message=%s",
         sandbox.publicId(), failure.code(), failure.outcome(), failure.getMessage());
@@ -254,7 +287,7 @@ class Worker {
         sandbox,
         jdbi.inTransaction(
             open -> {
-              debts.failed(open, sandbox, failure);
+              owe.accept(open);
               int left = debts.open(open, sandbox.id());
               return sandboxes.apply(open, failedChange(sandbox, failure, left));
             }));
@@ -262,14 +295,18 @@ class Worker {
 
   private static Change failedChange(Sandbox sandbox, ExtensionException failure, int left) {
     Cleanup cleanup = left == 0 ? Cleanup.DONE : Cleanup.PENDING;
-    return Change.to(sandbox.id(), SandboxState.FAILED)
+    return withFailure(Change.to(sandbox.id(), SandboxState.FAILED), failure)
         .claimed(sandbox.claimToken())
         .set("failure_code", failure.code().name())
         .set("failure_message", String.valueOf(failure.getMessage()))
         .set("failure_retryable", failure.retryable())
         .set("cleanup", cleanup.text())
         .setSql("ended_at", "clock_timestamp()")
-        .release()
+        .release();
+  }
+
+  private static Change withFailure(Change change, ExtensionException failure) {
+    return change
         .detail("error", String.valueOf(failure.getMessage()))
         .detail("code", failure.code().name())
         .detail("outcome", outcome(failure.outcome()));
@@ -283,8 +320,8 @@ class Worker {
     };
   }
 
-  private void destroy(Sandbox sandbox) throws ClaimLostException {
-    destroy(sandbox, _ -> {});
+  private Optional<Sandbox> destroy(Sandbox sandbox) throws ClaimLostException {
+    return destroy(sandbox, _ -> {});
   }
 
   /**
@@ -293,13 +330,15 @@ class Worker {
    * @param before what is to be noted of a call that has just failed: an unknown outcome is debt
    *     for longer
    */
-  private void destroy(Sandbox sandbox, Consumer<Handle> before) throws ClaimLostException {
+  private Optional<Sandbox> destroy(Sandbox sandbox, Consumer<Handle> before)
+      throws ClaimLostException {
     failpoints.reach("delete.claimed");
     boolean done;
     try (Span _ = span("sandbox.delete", sandbox)) {
       done = jdbi.inTransaction(open -> destroy(open, sandbox, before));
     }
     failpoints.reach(done ? "delete.done" : "delete.destroying");
+    return Optional.empty();
   }
 
   private boolean destroy(Handle open, Sandbox sandbox, Consumer<Handle> before)

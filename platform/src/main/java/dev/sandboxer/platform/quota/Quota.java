@@ -22,7 +22,7 @@ public class Quota {
                where tenant_id = :tenant and destroyed_at is null
                  and not (state = 'failed' and cleanup in ('done', 'abandoned')))
            + (select count(*) from attempt a join sandbox s on s.id = a.sandbox_id
-               where a.tenant_id = :tenant and a.cleanup = 'pending' and a.generation < s.generation)
+               where a.tenant_id = :tenant and a.cleanup = 'pending' and a.id is distinct from s.attempt_id)
       """;
 
   private final int maxLive;

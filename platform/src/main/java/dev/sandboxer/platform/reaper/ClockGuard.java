@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.reaper;
 
+import dev.sandboxer.platform.sandbox.Change;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -31,13 +32,7 @@ class ClockGuard {
          or abs(extract(epoch from clock_timestamp() - clock_shifted_at)) > 20
       """;
 
-  private static final String SHIFT =
-      """
-      update sandbox set
-        expires_at = expires_at + make_interval(secs => :seconds),
-        hard_expires_at = hard_expires_at + make_interval(secs => :seconds)
-      where destroyed_at is null
-      """;
+  private static final String SHIFTED = " + make_interval(secs => :seconds)";
 
   private final Jdbi jdbi;
   private final List<TimedEnds> others;
@@ -89,11 +84,18 @@ class ClockGuard {
         open -> {
           if (open.createUpdate(FIRST_TO_SEE).execute() == 1) {
             double seconds = jump.toMillis() / 1000.0;
-            int moved = open.createUpdate(SHIFT).bind("seconds", seconds).execute();
+            int moved = shifted(seconds).run(open);
             others.forEach(other -> other.shift(open, seconds));
             LOG.warnf("wall clock jumped seconds=%d deadlines_moved=%d", jump.toSeconds(), moved);
           }
         });
+  }
+
+  private static Change shifted(double seconds) {
+    return Change.quiet()
+        .when("destroyed_at is null")
+        .setSql("expires_at", "expires_at" + SHIFTED, "seconds", seconds)
+        .setSql("hard_expires_at", "hard_expires_at" + SHIFTED);
   }
 
   private Reading read() {

@@ -4,6 +4,7 @@ import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
 import dev.sandboxer.platform.provisioning.WorkLoop;
 import dev.sandboxer.platform.sandbox.Change;
+import dev.sandboxer.platform.sandbox.Desired;
 import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
@@ -81,17 +82,13 @@ public class Reaper {
   }
 
   private void forget(Sandbox sandbox) {
-    jdbi.useHandle(
-        handle ->
-            handle
-                .createUpdate(
-                    """
-                    update sandbox set desired = 'gone', due_at = clock_timestamp(),
-                      trace_parent = null
-                    where id = :id and state = 'failed'
-                    """)
-                .bind("id", sandbox.id())
-                .execute());
+    var _ =
+        sandboxes.apply(
+            Change.quiet(sandbox.id())
+                .from(SandboxState.FAILED)
+                .set("desired", Desired.GONE.text())
+                .setSql("due_at", "clock_timestamp()")
+                .setSql("trace_parent", "null"));
   }
 
   private static String reason() {

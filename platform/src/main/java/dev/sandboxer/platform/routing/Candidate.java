@@ -1,11 +1,12 @@
 package dev.sandboxer.platform.routing;
 
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.HostRef;
 
 /**
  * A backend and a place on it.
  *
- * @param extensionId such as {@code ext.nsjail}
+ * @param extension whom to ask
  * @param host where
  */
-public record Candidate(String extensionId, HostRef host) {}
+public record Candidate(ExtensionId extension, HostRef host) {}

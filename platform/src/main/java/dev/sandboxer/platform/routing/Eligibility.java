@@ -2,15 +2,16 @@ package dev.sandboxer.platform.routing;
 
 import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.extension.LoadedExtension;
+import dev.sandboxer.platform.routing.Rejection.Reason;
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.ExtensionDescriptor;
-import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.SandboxSpec;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -21,53 +22,46 @@ import java.util.stream.Collectors;
 class Eligibility {
 
   private final ExtensionRegistry registry;
-  private final HostCapabilities hostLimits;
 
-  Eligibility(ExtensionRegistry registry, HostCapabilities hostLimits) {
+  Eligibility(ExtensionRegistry registry) {
     this.registry = registry;
-    this.hostLimits = hostLimits;
-  }
-
-  /** Finds out what has to be tried for this spec. Blocks; never inside a transaction. */
-  void learn(String extensionId, SandboxSpec spec) {
-    // What is no container lives on what this host lends; an engine knows its own limits.
-    if (spec.isolation() == IsolationLevel.PROCESS
-        && !spec.bestEffort().containsAll(EnumSet.allOf(Limit.class))) {
-      hostLimits.learn(extensionId);
-    }
   }
 
   /**
-   * Why not: by the profile's key, with which each reason begins as well; empty if it can. A
-   * backend that is not loaded is told by the worker, as it may be back then.
+   * Why not; empty if it can. A backend that is not loaded stays a candidate, as it may be loaded
+   * again by the time it is asked.
+   *
+   * @param notEnforced limits of the descriptor that the host cannot enforce
    */
-  Map<String, String> reasons(String extensionId, SandboxSpec spec) {
-    Optional<ExtensionDescriptor> descriptor = descriptor(extensionId);
+  List<Reason> reasons(ExtensionId extension, SandboxSpec spec, Set<Limit> notEnforced) {
+    Optional<ExtensionDescriptor> descriptor = descriptor(extension.text());
     if (descriptor.isEmpty()) {
-      return Map.of();
+      return List.of();
     }
     ExtensionDescriptor can = descriptor.get();
-    Map<String, String> reasons = new LinkedHashMap<>();
+    String id = extension.text();
+    List<Reason> reasons = new ArrayList<>();
     if (!can.isolationLevels().contains(spec.isolation())) {
-      reasons.put("isolation.level", misfit(spec.isolation(), extensionId, can.isolationLevels()));
+      reasons.add(
+          new Reason("isolation.level", misfit(spec.isolation(), id, can.isolationLevels())));
     }
     if (!can.networkModes().contains(spec.network().mode())) {
-      reasons.put("network.mode", misfit(spec.network().mode(), extensionId, can.networkModes()));
+      reasons.add(
+          new Reason("network.mode", misfit(spec.network().mode(), id, can.networkModes())));
     }
-    Set<Limit> lacking = EnumSet.complementOf(enforced(can, extensionId));
+    Set<Limit> lacking = EnumSet.complementOf(enforced(can, notEnforced));
     lacking.removeAll(spec.bestEffort());
-    lacking.forEach(limit -> reasons.put(key(limit), lacking(limit, extensionId)));
-    reasons.replaceAll("%s: %s"::formatted);
+    lacking.forEach(limit -> reasons.add(new Reason(key(limit), lacking(limit, id))));
     return reasons;
   }
 
-  private EnumSet<Limit> enforced(ExtensionDescriptor can, String extensionId) {
+  private static EnumSet<Limit> enforced(ExtensionDescriptor can, Set<Limit> notEnforced) {
     EnumSet<Limit> enforced = EnumSet.noneOf(Limit.class);
     enforced.addAll(can.limits());
     if (!can.limits().contains(Limit.UID)) {
       enforced.add(Limit.UID); // users are then the backend's own business
     }
-    enforced.removeAll(hostLimits.notEnforced(extensionId));
+    enforced.removeAll(notEnforced);
     return enforced;
   }
 

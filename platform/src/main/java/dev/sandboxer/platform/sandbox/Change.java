@@ -4,24 +4,26 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conditional change of one sandbox: it happens only while the row is still as the caller thinks.
- * Made step by step, then given to {@link Sandboxes#apply}.
+ * A conditional change of sandboxes: it happens only to rows that still meet its conditions. Built
+ * step by step, then given to {@link Sandboxes}. A change of state and a note concern one row and
+ * publish an event; a quiet change publishes nothing.
  */
 public final class Change {
 
-  private final String id;
   private final @Nullable SandboxState to;
-  private final String type;
+  private final @Nullable String type;
   private final List<String> sets = new ArrayList<>();
   private final List<String> conditions = new ArrayList<>();
   private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
   private final Map<String, Object> detail = new LinkedHashMap<>();
 
-  private Change(String id, @Nullable SandboxState to, String type) {
-    this.id = id;
+  private Change(@Nullable SandboxState to, @Nullable String type) {
     this.to = to;
     this.type = type;
   }
@@ -34,7 +36,7 @@ public final class Change {
    * @return the change
    */
   public static Change to(String id, SandboxState to) {
-    return new Change(id, to, "sandbox." + to.text());
+    return new Change(to, "sandbox." + to.text()).id(id);
   }
 
   /**
@@ -45,7 +47,30 @@ public final class Change {
    * @return the change
    */
   public static Change note(String id, String type) {
-    return new Change(id, null, type);
+    return new Change(null, type).id(id);
+  }
+
+  /**
+   * A change of one row that nobody is notified of, such as a claim or a deadline.
+   *
+   * @param id raw id
+   * @return the change
+   */
+  public static Change quiet(String id) {
+    return quiet().id(id);
+  }
+
+  /**
+   * A quiet change of every row that meets the conditions.
+   *
+   * @return the change
+   */
+  public static Change quiet() {
+    return new Change(null, null);
+  }
+
+  private Change id(String id) {
+    return when("id = :id", "id", id);
   }
 
   /** Only while the worker still holds its claim. */
@@ -89,6 +114,12 @@ public final class Change {
     return this;
   }
 
+  /** Writes a column from an SQL expression with one parameter. */
+  public Change setSql(String column, String expression, String parameter, @Nullable Object value) {
+    values.put(parameter, value);
+    return setSql(column, expression);
+  }
+
   /** Writes a column from an SQL expression, a constant of the code. */
   public Change setSql(String column, String expression) {
     sets.add(column + " = " + expression);
@@ -113,15 +144,7 @@ public final class Change {
     return this;
   }
 
-  String id() {
-    return id;
-  }
-
-  @Nullable SandboxState to() {
-    return to;
-  }
-
-  String type() {
+  @Nullable String type() {
     return type;
   }
 
@@ -133,24 +156,41 @@ public final class Change {
     return values;
   }
 
-  String sql(Transitions transitions) {
+  /**
+   * Makes a quiet change of rows that nobody wants to see.
+   *
+   * @param transaction open
+   * @return how many rows were changed
+   * @throws IllegalStateException if the change is not quiet
+   */
+  public int run(Handle transaction) {
+    if (type != null) {
+      throw new IllegalStateException("a change with an event is made by Sandboxes");
+    }
+    Update update = transaction.createUpdate(sql(_ -> new String[0]));
+    values.forEach(update::bind);
+    return update.execute();
+  }
+
+  /**
+   * The statement, with names for {@link #values}.
+   *
+   * @param into from which states one may come into a state
+   */
+  String sql(Function<SandboxState, String[]> into) {
     List<String> all = new ArrayList<>(sets);
-    all.add("event_seq = event_seq + 1");
+    if (type != null) {
+      all.add("event_seq = event_seq + 1");
+    }
     List<String> where = new ArrayList<>(conditions);
-    where.add("id = :id");
     SandboxState target = to;
     if (target != null) {
       all.add("state = :to_state");
       where.add("state = any(:legal_from)");
       values.put("to_state", target.text());
-      values.put("legal_from", transitions.into(target));
+      values.put("legal_from", into.apply(target));
     }
-    values.put("id", id);
-    return "update sandbox set "
-        + String.join(", ", all)
-        + " where "
-        + String.join(" and ", where)
-        + " returning *";
+    return "update sandbox set " + String.join(", ", all) + " where " + String.join(" and ", where);
   }
 
   private static String[] texts(SandboxState... states) {

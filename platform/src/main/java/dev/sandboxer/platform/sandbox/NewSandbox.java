@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.sandbox;
 
+import dev.sandboxer.spi.SandboxSpec;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,11 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param id raw id
  * @param tenantId owner
  * @param principalId the key that asks
- * @param profileId resolved profile
- * @param profileVersion resolved version
- * @param extensionId backend
- * @param spec resolved spec as JSON
- * @param specHash SHA-256 of the spec
+ * @param candidates backends that the profile allows, in its order
+ * @param extensionId the first to try
+ * @param spec resolved profile
  * @param consumer who asks
  * @param labels of the request
  * @param envNames names of the environment
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param capabilities that tokens may have at most, by name, null for all
  * @param ttlSeconds time to live after ready
  * @param idleSeconds ends it when nobody has used it for so long
- * @param hardTtlSeconds time that nothing prolongs
  * @param claimOwner worker that has it claimed from the start
  * @param traceParent span that asks, null if nothing is traced
  */
@@ -31,11 +29,9 @@ public record NewSandbox(
     String id,
     String tenantId,
     String principalId,
-    String profileId,
-    int profileVersion,
-    String extensionId,
-    String spec,
-    byte[] specHash,
+    List<ExtensionId> candidates,
+    ExtensionId extensionId,
+    SandboxSpec spec,
     Consumer consumer,
     Map<String, String> labels,
     List<String> envNames,
@@ -43,6 +39,5 @@ public record NewSandbox(
     @Nullable List<String> capabilities,
     long ttlSeconds,
     long idleSeconds,
-    long hardTtlSeconds,
     String claimOwner,
     @Nullable String traceParent) {}

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.sandbox;
 
+import dev.sandboxer.spi.SandboxSpec;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -11,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param id the raw id
  * @param tenantId owner
  * @param principalId the key that asked
- * @param profileId such as {@code profile.local}
- * @param profileVersion version of the profile
- * @param extensionId chosen backend
- * @param hostId where it is, null before the first attempt
- * @param spec resolved profile as JSON
+ * @param profile which version of which profile
+ * @param candidates backends that the profile allows, in its order
+ * @param extensionId backend chosen so far; the attempt has the one that counts
+ * @param hostId host chosen so far, null before the first attempt
+ * @param spec resolved profile
  * @param consumer who asked
  * @param labels of the request
  * @param envNames names of the environment; values are sealed
@@ -47,11 +48,11 @@ public record Sandbox(
     String id,
     String tenantId,
     @Nullable String principalId,
-    String profileId,
-    int profileVersion,
-    String extensionId,
+    ProfileRef profile,
+    List<ExtensionId> candidates,
+    ExtensionId extensionId,
     @Nullable String hostId,
-    String spec,
+    SandboxSpec spec,
     Consumer consumer,
     Map<String, String> labels,
     List<String> envNames,

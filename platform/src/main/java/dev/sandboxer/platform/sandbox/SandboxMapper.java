@@ -23,9 +23,11 @@ class SandboxMapper implements RowMapper<Sandbox> {
   private static final TypeReference<List<Condition>> CONDITIONS = new TypeReference<>() {};
 
   private final ObjectMapper json;
+  private final SpecJson specs;
 
-  SandboxMapper(ObjectMapper json) {
+  SandboxMapper(ObjectMapper json, SpecJson specs) {
     this.json = json;
+    this.specs = specs;
   }
 
   @Override
@@ -34,11 +36,11 @@ class SandboxMapper implements RowMapper<Sandbox> {
         row.getString("id"),
         row.getString("tenant_id"),
         row.getString("principal_id"),
-        row.getString("profile_id"),
-        row.getInt("profile_version"),
-        row.getString("extension_id"),
+        new ProfileRef(row.getString("profile_id"), row.getInt("profile_version")),
+        candidates(row),
+        new ExtensionId(row.getString("extension_id")),
         row.getString("host_id"),
-        row.getString("spec"),
+        specs.read(row.getString("spec")),
         consumer(row, read(row.getString("work"), TEXTS)),
         read(row.getString("labels"), TEXTS),
         List.of((String[]) row.getArray("env_names").getArray()),
@@ -64,6 +66,13 @@ class SandboxMapper implements RowMapper<Sandbox> {
         instant(row, "ended_at"),
         instant(row, "destroyed_at"),
         row.getString("trace_parent"));
+  }
+
+  /** A row of an earlier release names none: its only candidate was the one that was chosen. */
+  private static List<ExtensionId> candidates(ResultSet row) throws SQLException {
+    List<String> names = List.of((String[]) row.getArray("candidates").getArray());
+    return (names.isEmpty() ? List.of(row.getString("extension_id")) : names)
+        .stream().map(ExtensionId::new).toList();
   }
 
   private static @Nullable List<String> texts(@Nullable Array array) throws SQLException {

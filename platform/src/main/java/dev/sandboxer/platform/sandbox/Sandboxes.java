@@ -4,6 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,11 +24,11 @@ public class Sandboxes {
   private static final String INSERT =
       """
       insert into sandbox (id, tenant_id, principal_id, profile_id, profile_version, extension_id,
-        spec, spec_hash, actor, project, session_id, run_id, work, labels, env_names, env_sealed,
+        candidates, spec, spec_hash, actor, project, session_id, run_id, work, labels, env_names, env_sealed,
         capabilities, ttl_seconds, idle_seconds, hard_ttl_seconds, hard_expires_at,
         state, event_seq, claim_owner, claim_token, claim_until, trace_parent)
-      values (:id, :tenantId, :principalId, :profileId, :profileVersion, :extensionId,
-        cast(:spec as jsonb), :specHash, :actor, :project, :sessionId, :runId,
+      values (:id, :tenantId, :principalId, :profileId, :profileVersion, :extension,
+        :allowed, cast(:specText as jsonb), :specHash, :actor, :project, :sessionId, :runId,
         cast(:work as jsonb),
         cast(:labels as jsonb), :envNames, :envSealed,
         :capabilities, :ttlSeconds, :idleSeconds, :hardTtlSeconds, clock_timestamp() + make_interval(secs => :hardTtlSeconds),
@@ -37,6 +40,7 @@ public class Sandboxes {
   private final Jdbi jdbi;
   private final Transitions transitions;
   private final SandboxMapper mapper;
+  private final SpecJson specs;
   private final ObjectMapper json;
   private final List<TransitionListener> listeners;
 
@@ -44,11 +48,13 @@ public class Sandboxes {
       Jdbi jdbi,
       Transitions transitions,
       SandboxMapper mapper,
+      SpecJson specs,
       ObjectMapper json,
       @All List<TransitionListener> listeners) {
     this.jdbi = jdbi;
     this.transitions = transitions;
     this.mapper = mapper;
+    this.specs = specs;
     this.json = json;
     this.listeners = listeners;
   }
@@ -62,11 +68,21 @@ public class Sandboxes {
    * @return the row
    */
   public Sandbox insert(Handle transaction, NewSandbox fresh, int claimSeconds) {
+    String spec = specs.text(fresh.spec());
     Sandbox sandbox =
         transaction
             .createQuery(INSERT)
             .bindMethods(fresh)
             .bindMethods(fresh.consumer())
+            .bindMethods(fresh.spec())
+            .bind("extension", fresh.extensionId().text())
+            .bindArray(
+                "allowed",
+                String.class,
+                fresh.candidates().stream().map(ExtensionId::text).toArray())
+            .bind("specText", spec)
+            .bind("specHash", sha256(spec))
+            .bind("hardTtlSeconds", fresh.spec().hardTtl().toSeconds())
             .bind("work", text(fresh.consumer().work()))
             .bind("labels", text(fresh.labels()))
             .bindArray("envNames", String.class, fresh.envNames())
@@ -77,7 +93,8 @@ public class Sandboxes {
             .one();
     publish(
         transaction,
-        new Transition(sandbox, "sandbox.requested", Map.of("profile_id", fresh.profileId())));
+        new Transition(
+            sandbox, "sandbox.requested", Map.of("profile_id", fresh.spec().profileId())));
     return sandbox;
   }
 
@@ -90,12 +107,24 @@ public class Sandboxes {
    *     happened
    */
   public Optional<Sandbox> apply(Handle transaction, Change change) {
-    String sql = change.sql(transitions);
-    Query query = transaction.createQuery(sql);
+    return applyAll(transaction, change).stream().findFirst();
+  }
+
+  /**
+   * Makes a change of every row that meets its conditions.
+   *
+   * @param transaction open
+   * @param change what to write, and under which conditions
+   * @return the rows after the change
+   */
+  public List<Sandbox> applyAll(Handle transaction, Change change) {
+    Query query = transaction.createQuery(change.sql(transitions::into) + " returning *");
     change.values().forEach(query::bind);
-    Optional<Sandbox> changed = query.map(mapper).findOne();
-    changed.ifPresent(
-        sandbox -> publish(transaction, new Transition(sandbox, change.type(), change.detail())));
+    List<Sandbox> changed = query.map(mapper).list();
+    String type = change.type();
+    if (type != null) {
+      changed.forEach(row -> publish(transaction, new Transition(row, type, change.detail())));
+    }
     return changed;
   }
 
@@ -207,6 +236,14 @@ public class Sandboxes {
 
   private void publish(Handle transaction, Transition transition) {
     listeners.forEach(listener -> listener.changed(transaction, transition));
+  }
+
+  private static byte[] sha256(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
   }
 
   private static String @Nullable [] array(@Nullable List<String> values) {

@@ -1,21 +1,20 @@
 package dev.sandboxer.platform.session;
 
-import dev.sandboxer.platform.mount.HostFolders;
-import dev.sandboxer.platform.mount.MountRefusedException;
-import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.order.Order;
+import dev.sandboxer.platform.order.OrderRequest;
+import dev.sandboxer.platform.order.Orders;
 import dev.sandboxer.platform.problem.ProblemException;
-import dev.sandboxer.platform.profile.InputsException;
-import dev.sandboxer.platform.profile.Profile;
-import dev.sandboxer.platform.profile.ProfileRecipe;
-import dev.sandboxer.platform.profile.ProfileStore;
-import dev.sandboxer.platform.provisioning.CreateCommand;
-import dev.sandboxer.platform.provisioning.SandboxLifecycle;
+import dev.sandboxer.platform.provisioning.Creates;
+import dev.sandboxer.platform.routing.Plan;
+import dev.sandboxer.platform.routing.Planner;
 import dev.sandboxer.platform.sandbox.Consumer;
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** Where a new session's sandbox comes from: the caller's hint, else a new one of a profile. */
@@ -33,27 +32,27 @@ class SessionSandboxes {
       for no key update
       """;
 
-  private final ProfileStore profiles;
-  private final SandboxLifecycle lifecycle;
+  private final Orders orders;
+  private final Planner planner;
+  private final Creates creates;
   private final Sandboxes sandboxes;
   private final SessionSettings settings;
-  private final HostFolders folders;
   private final CapabilityPolicy policy;
   private final ScopeVisibility visibility;
 
   SessionSandboxes(
-      ProfileStore profiles,
-      SandboxLifecycle lifecycle,
+      Orders orders,
+      Planner planner,
+      Creates creates,
       Sandboxes sandboxes,
       SessionSettings settings,
-      HostFolders folders,
       CapabilityPolicy policy,
       ScopeVisibility visibility) {
     this.visibility = visibility;
     this.policy = policy;
-    this.folders = folders;
-    this.profiles = profiles;
-    this.lifecycle = lifecycle;
+    this.orders = orders;
+    this.planner = planner;
+    this.creates = creates;
     this.sandboxes = sandboxes;
     this.settings = settings;
   }
@@ -75,62 +74,50 @@ class SessionSandboxes {
         .filter(sandbox -> visibility.open(open, wish.party().principal(), sandbox));
   }
 
-  /** The profile that a wish is about, with its inputs. */
-  private Profile profile(Wish wish) {
-    String name = wish.profile().orElseGet(() -> settings.profile(wish.scope().type()));
-    ProfileRecipe recipe =
-        profiles
-            .recipe(name)
-            .orElseThrow(
-                () ->
-                    new ProblemException(
-                        ErrorCode.VALIDATION,
-                        "there is no profile '%s'; there are %s"
-                            .formatted(name, profiles.names())));
-    try {
-      return recipe.with(wish.inputs().orElse(Map.of()));
-    } catch (InputsException e) {
-      throw new ProblemException(ErrorCode.VALIDATION, name + ": " + e.getMessage());
-    }
-  }
+  /**
+   * A sandbox to create, and where it may go.
+   *
+   * @param order what
+   * @param plan where
+   */
+  record Planned(Order order, Plan plan) {}
 
   /**
    * What is to be made if the scope has no sandbox: one that lives as long as its session does,
-   * within the hard limit. Also asks whether it can be made; not to be called in a transaction.
+   * within the hard limit. Not to be called in a transaction.
    */
-  CreateCommand command(Wish wish, String sessionId) {
-    Profile profile = profile(wish);
-    String provider = wish.provider().orElse(profile.extension());
-    if (!provider.equals(profile.extension())) {
-      throw new ProblemException(
-          wish.dialect().unavailable(),
-          "profile '%s' runs on %s, not on %s; leave provider_preference out"
-              .formatted(profile.id(), profile.extension(), provider));
-    }
-    checkMounts(wish, profile);
-    CreateCommand command =
-        new CreateCommand(
-            wish.tenantId(),
-            wish.party().principal().keyId(),
-            profile.extension(),
-            profile.spec(),
-            consumer(wish, sessionId),
-            profile.spec().hardTtl().toSeconds(),
-            profile.idle().toSeconds(),
-            Map.of(),
-            profile.env(),
-            profile.capabilities());
-    lifecycle.prepare(command);
-    return command;
+  Planned plan(Wish wish, String sessionId) {
+    Order order =
+        orders.resolve(
+            new OrderRequest(
+                wish.tenantId(),
+                wish.party().principal().keyId(),
+                wish.profile().orElseGet(() -> settings.profile(wish.scope().type())),
+                wish.inputs().orElse(Map.of()),
+                consumer(wish, sessionId),
+                new OrderRequest.Life.OfSession(),
+                Map.of(),
+                Map.of()));
+    Order preferred = wish.provider().map(name -> on(order, name, wish)).orElse(order);
+    return new Planned(preferred, planner.plan(preferred.spec(), preferred.candidates()));
   }
 
-  private void checkMounts(Wish wish, Profile profile) {
-    try {
-      var _ = folders.check(wish.tenantId(), profile.mounts());
-    } catch (MountRefusedException e) {
-      throw new ProblemException(
-          ErrorCode.VALIDATION, "%s: mounts: %s".formatted(profile.id(), e.getMessage()));
-    }
+  private static Order on(Order order, String provider, Wish wish) {
+    return order.candidates().stream()
+        .filter(candidate -> candidate.text().equals(provider))
+        .findFirst()
+        .map(order::on)
+        .orElseThrow(
+            () ->
+                new ProblemException(
+                    wish.dialect().unavailable(),
+                    "profile '%s' runs on %s, not on %s; leave provider_preference out"
+                        .formatted(
+                            order.profile().id(),
+                            order.candidates().stream()
+                                .map(ExtensionId::text)
+                                .collect(Collectors.joining(", ")),
+                            provider)));
   }
 
   /**
@@ -138,9 +125,9 @@ class SessionSandboxes {
    *
    * @throws ProblemException CAPABILITY_DENIED if its profile leaves nothing of the wish
    */
-  Sandbox create(Handle open, Wish wish, CreateCommand command) {
-    var _ = policy.grant(wish.party(), command.capabilities(), wish.requested());
-    return lifecycle.create(open, command);
+  Sandbox create(Handle open, Wish wish, Planned planned) {
+    var _ = policy.grant(wish.party(), planned.order().capabilities(), wish.requested());
+    return creates.create(open, planned.order(), planned.plan());
   }
 
   private static Consumer consumer(Wish wish, String sessionId) {

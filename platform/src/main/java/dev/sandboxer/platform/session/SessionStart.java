@@ -4,11 +4,11 @@ import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.idempotency.IdempotencyKeys;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
-import dev.sandboxer.platform.provisioning.CreateCommand;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
+import dev.sandboxer.platform.session.SessionSandboxes.Planned;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.Optional;
@@ -93,13 +93,13 @@ class SessionStart {
   /** Other nodes are waited for without holding a connection, which the first might need. */
   private Started startInTurn(Wish wish, String name) throws InterruptedException {
     String id = ids.make("ssn");
-    CreateCommand command = sources.command(wish, id);
+    Planned planned = sources.plan(wish, id);
     while (true) {
       Optional<Started> started =
           jdbi.inTransaction(
               open ->
                   lock(open, name)
-                      ? Optional.of(start(open, wish, id, command))
+                      ? Optional.of(start(open, wish, id, planned))
                       : Optional.empty());
       if (started.isPresent()) {
         return started.get();
@@ -108,7 +108,7 @@ class SessionStart {
     }
   }
 
-  private Started start(Handle open, Wish wish, String id, CreateCommand command) {
+  private Started start(Handle open, Wish wish, String id, Planned planned) {
     Optional<SessionRow> earlier = replayed(open, wish);
     if (earlier.isPresent()) {
       return new Started(earlier.get(), false, true);
@@ -125,7 +125,7 @@ class SessionStart {
     if (wish.mode() == Mode.ATTACH_ONLY) {
       throw none(wish);
     }
-    return new Started(make(open, wish, id, command), true, false);
+    return new Started(make(open, wish, id, planned), true, false);
   }
 
   private static boolean lock(Handle open, String name) {
@@ -153,13 +153,13 @@ class SessionStart {
     return row;
   }
 
-  private SessionRow make(Handle open, Wish wish, String id, CreateCommand command) {
+  private SessionRow make(Handle open, Wish wish, String id, Planned planned) {
     Optional<Sandbox> hinted = sources.hinted(open, wish);
     if (hinted.isEmpty()) {
-      quota.reserve(open, wish, command);
+      quota.reserve(open, wish, planned.order());
     }
-    Sandbox sandbox = hinted.orElseGet(() -> sources.create(open, wish, command));
-    insert(open, wish, id, sandbox.id(), hinted.isEmpty(), command.idleSeconds());
+    Sandbox sandbox = hinted.orElseGet(() -> sources.create(open, wish, planned));
+    insert(open, wish, id, sandbox.id(), hinted.isEmpty(), planned.order().idleSeconds());
     keep(open, wish, id);
     var _ =
         sandboxes.apply(

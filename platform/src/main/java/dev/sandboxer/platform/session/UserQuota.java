@@ -2,8 +2,8 @@ package dev.sandboxer.platform.session;
 
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.order.Order;
 import dev.sandboxer.platform.problem.ProblemException;
-import dev.sandboxer.platform.provisioning.CreateCommand;
 import dev.sandboxer.platform.quota.Reached;
 import dev.sandboxer.platform.quota.Refusals;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -35,7 +35,7 @@ class UserQuota {
    *
    * @throws ProblemException QUOTA_EXCEEDED if it has as many as it may
    */
-  void reserve(Handle open, Wish wish, CreateCommand command) {
+  void reserve(Handle open, Wish wish, Order order) {
     String user = wish.party().user();
     open.createQuery("select pg_advisory_xact_lock(hashtextextended(:name, 1))")
         .bind("name", "user/" + wish.tenantId() + "/" + user)
@@ -48,7 +48,7 @@ class UserQuota {
             .mapTo(Long.class)
             .one();
     if (held >= most) {
-      throw refusals.refuse(open, command.asked(), reached(user, held));
+      throw refusals.refuse(open, order.asked(), reached(user, held));
     }
   }
 

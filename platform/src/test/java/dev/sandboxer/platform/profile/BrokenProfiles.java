@@ -28,6 +28,11 @@ final class BrokenProfiles {
     return new Broken(HEAD + text + "\n", 4, field, message, true);
   }
 
+  private static Broken routed(String routing, String field, String message) {
+    String head = "id: profile.x\nversion: 1\nrouting: ";
+    return new Broken(head + routing + "\n", 3, field, message, true);
+  }
+
   /** Of a kind that only the platform can see. */
   private static Broken deep(String text, String field, String message) {
     return new Broken(HEAD + text + "\n", 4, field, message, false);
@@ -44,6 +49,13 @@ final class BrokenProfiles {
         added("network: {mode: public}", "network.mode", "no backend can enforce it"),
         added("network: {mode: nome}", "network.mode", "did you mean 'none'?"),
         added("network: {allow: []}", "network.allow", "not supported yet"),
+        added("routing: {candidates: [ext.x]}", "routing", "leave out one of the two"),
+        routed("{}", "routing", "'candidates' is missing"),
+        routed("{candidates: []}", "routing.candidates", "name 1 to 16"),
+        routed("{candidates: [docker]}", "routing.candidates[0]", "must be ext.<name>"),
+        routed("{candidates: [ext.a, ext.a]}", "routing.candidates[1]", "named twice"),
+        routed("{strategy: fast, candidates: [ext.a]}", "routing.strategy", "explicit is"),
+        routed("{candidates: [ext.a], prefer: {}}", "routing.prefer", "not supported yet"),
         added("on_idle: suspend", "on_idle", "'suspend' is not supported yet"),
         added("on_idle: stop", "on_idle", "must be one of [destroy, suspend]"),
         added("idle: 0s", "idle", "duration with a unit"),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.testing.TestDatabase;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.IsolationLevel;
@@ -86,7 +87,7 @@ class ProfileStoreTest {
                 id,
                 7,
                 "All of it",
-                "ext.docker",
+                List.of(new ExtensionId("ext.docker")),
                 "registry.example:5000/team/python:3.12-slim",
                 IsolationLevel.VM,
                 "kata",
@@ -120,8 +121,10 @@ class ProfileStoreTest {
     store.importFiles();
     assertThat(store.find(name).orElseThrow().version()).isEqualTo(2);
     assertThat(store.find(id).orElseThrow().version()).isEqualTo(2);
-    assertThat(store.find(id + "@1").orElseThrow().extension()).isEqualTo("ext.nsjail");
-    assertThat(store.find(name + "@2").orElseThrow().extension()).isEqualTo("ext.docker");
+    assertThat(store.find(id + "@1").orElseThrow().candidates())
+        .containsExactly(new ExtensionId("ext.nsjail"));
+    assertThat(store.find(name + "@2").orElseThrow().candidates())
+        .containsExactly(new ExtensionId("ext.docker"));
     for (String none :
         new String[] {name + "@3", name + "@0", name + "@x", "no" + name, "", "@1", "../x"}) {
       assertThat(store.find(none)).as(none).isEmpty();
@@ -138,8 +141,9 @@ class ProfileStoreTest {
     assertThat(entry.error()).isNotNull();
     assertThat(entry.error().field()).isEqualTo("version");
     assertThat(entry.error().message()).contains("raise the version");
-    assertThat(entry.profile().extension()).isEqualTo("ext.nsjail");
-    assertThat(store().find(name).orElseThrow().extension()).isEqualTo("ext.nsjail");
+    assertThat(entry.profile().candidates()).containsExactly(new ExtensionId("ext.nsjail"));
+    assertThat(store().find(name).orElseThrow().candidates())
+        .containsExactly(new ExtensionId("ext.nsjail"));
     assertThat(stored()).isEqualTo(1);
   }
 
@@ -176,7 +180,7 @@ class ProfileStoreTest {
     write("dist/profiles", "id: %s\nversion: 1\nextension: ext.docker\n");
     home("id: %s\nversion: 1\nextension: ext.nsjail\n");
     ProfileEntry entry = entry(store());
-    assertThat(entry.profile().extension()).isEqualTo("ext.nsjail");
+    assertThat(entry.profile().candidates()).containsExactly(new ExtensionId("ext.nsjail"));
     assertThat(entry.shadowed())
         .containsExactly(folder.resolve("dist/profiles").resolve(name + ".yaml").toString());
     assertThat(entry.error()).isNull();

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.testing;
 
 import dev.sandboxer.testing.GuideClasses;
+import dev.sandboxer.testing.faulty.FaultyBackend;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,9 +15,9 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * A distribution whose one backend is the extension of {@code docs/extension-guide.md}: a sandbox
- * is a folder and a real boxd, as a plain process of the tests' own user. Nothing is isolated, and
- * nothing but the platform is tried.
+ * A distribution with the extension of {@code docs/extension-guide.md}: a sandbox is a folder and a
+ * real boxd, as a plain process of the tests' own user. Nothing is isolated, and nothing but the
+ * platform is tried.
  */
 public final class TestDistribution implements QuarkusTestResourceLifecycleManager {
 
@@ -41,9 +42,7 @@ public final class TestDistribution implements QuarkusTestResourceLifecycleManag
       Path boxd = folder.path().resolve("boxd/linux-" + BuiltBoxd.architecture() + "/boxd");
       Files.createDirectories(boxd.getParent());
       Files.createSymbolicLink(boxd, BuiltBoxd.binary());
-      Path extension = folder.path().resolve("extensions/process");
-      Files.createDirectories(extension);
-      pack(extension.resolve("process.jar"));
+      pack(folder.path().resolve("extensions"));
       Path profiles = Files.createDirectories(folder.path().resolve("profiles"));
       Files.writeString(profiles.resolve("local.yaml"), LOCAL);
       return Map.of("SANDBOXER_DIST", folder.path().toString());
@@ -52,19 +51,17 @@ public final class TestDistribution implements QuarkusTestResourceLifecycleManag
     }
   }
 
-  private void pack(Path jar) throws IOException {
-    try (TestHome sources = TestHome.create();
-        OutputStream out = Files.newOutputStream(jar);
-        JarOutputStream packed = new JarOutputStream(out)) {
+  private static void pack(Path extensions) throws IOException {
+    try (TestHome sources = TestHome.create()) {
       Path classes = GuideClasses.into(sources.path());
-      try (Stream<Path> files = Files.walk(classes)) {
-        for (Path file : files.filter(Files::isRegularFile).toList()) {
-          packed.putNextEntry(new JarEntry(classes.relativize(file).toString()));
-          Files.copy(file, packed);
-        }
+      Path folder = Files.createDirectories(extensions.resolve("process"));
+      try (OutputStream out = Files.newOutputStream(folder.resolve("process.jar"));
+          JarOutputStream packed = new JarOutputStream(out)) {
+        GuideClasses.pack(classes, packed);
+        packed.putNextEntry(new JarEntry(SERVICE));
+        packed.write("demo.ProcessProvider".getBytes(StandardCharsets.UTF_8));
       }
-      packed.putNextEntry(new JarEntry(SERVICE));
-      packed.write("demo.ProcessProvider".getBytes(StandardCharsets.UTF_8));
+      new FaultyBackend("faulty", sources.path()).dropInto(extensions, classes);
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.sandboxer.platform.api.control;
 
+import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.order.OrderRequest;
 import dev.sandboxer.platform.sandbox.Consumer;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,7 +29,7 @@ record CreateRequest(
       {"profile": "local", "consumer": {"actor": "adm", "project": "demo"}, "ttl_seconds": 600}""";
 
   /** The inputs as texts; their types are the profile's business. */
-  Map<String, String> inputTexts() {
+  private Map<String, String> inputTexts() {
     Map<String, String> texts = new LinkedHashMap<>();
     inputs.forEach((name, value) -> texts.put(name, value.toString()));
     return texts;
@@ -79,7 +81,20 @@ record CreateRequest(
         body.optionalText("decision_id", NAME, name).orElse(null));
   }
 
-  Consumer asConsumer() {
+  /** For a key's owner. */
+  OrderRequest order(Principal principal) {
+    return new OrderRequest(
+        principal.tenantId(),
+        principal.keyId(),
+        profile,
+        inputTexts(),
+        asConsumer(),
+        new OrderRequest.Life.Ttl(ttlSeconds),
+        labels,
+        env);
+  }
+
+  private Consumer asConsumer() {
     return new Consumer(
         consumer.actor(),
         consumer.project(),

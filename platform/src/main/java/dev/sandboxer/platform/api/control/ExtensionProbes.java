@@ -1,63 +1,40 @@
 package dev.sandboxer.platform.api.control;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.sandboxer.platform.extension.CallLimits;
-import dev.sandboxer.platform.extension.ExtensionCalls;
+import dev.sandboxer.platform.extension.Probes;
 import dev.sandboxer.platform.host.Hosts;
-import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Probing;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What trying a backend found; kept for a minute, as a try makes a real sandbox. */
+/** What trying a backend found, as callers see it; at most a minute old. */
 @ApplicationScoped
 class ExtensionProbes {
 
-  private static final Duration KEPT = Duration.ofMinutes(1);
-  private static final CallLimits LIMITS = CallLimits.of(Duration.ofSeconds(15));
+  private static final Duration AGE = Duration.ofMinutes(1);
 
-  private final ExtensionCalls calls;
+  private final Probes probes;
   private final Hosts hosts;
-  private final InstantSource clock;
-  private final Cache<String, Optional<ProbeView>> kept =
-      Caffeine.newBuilder().expireAfterWrite(KEPT).executor(Runnable::run).build();
 
-  ExtensionProbes(ExtensionCalls calls, Hosts hosts, java.time.Clock clock) {
-    this.calls = calls;
+  ExtensionProbes(Probes probes, Hosts hosts) {
+    this.probes = probes;
     this.hosts = hosts;
-    this.clock = clock;
   }
 
-  /** The last try, or a new one; null where the backend cannot try. */
+  /** The last try on this node's host, or a new one; null where the backend cannot try. */
   @Nullable ProbeView of(String extensionId) {
-    return kept.get(extensionId, this::probe).orElse(null);
-  }
-
-  private Optional<ProbeView> probe(String extensionId) {
-    try {
-      Optional<Probing.Probe> probe =
-          calls.call(
-              extensionId,
-              "probe",
-              LIMITS,
-              (extension, call) ->
-                  extension instanceof Probing probing
-                      ? Optional.of(probing.probe(hosts.node().host(), call))
-                      : Optional.empty());
-      return probe.map(found -> view(found, clock.instant()));
-    } catch (ExtensionException e) {
-      CheckView failed = new CheckView("probe", false, String.valueOf(e.getMessage()), null);
-      return Optional.of(new ProbeView(false, List.of(), List.of(failed), clock.instant()));
+    Probes.Probed probed = probes.of(extensionId, hosts.node().host(), AGE);
+    String failure = probed.failure();
+    if (failure != null) {
+      CheckView failed = new CheckView("probe", false, failure, null);
+      return new ProbeView(false, List.of(), List.of(failed), probed.at());
     }
+    return probed.probe().map(found -> view(found, probed.at())).orElse(null);
   }
 
   private static ProbeView view(Probing.Probe probe, Instant at) {

@@ -17,6 +17,7 @@ import dev.sandboxer.platform.profile.ProfileEntry;
 import dev.sandboxer.platform.profile.ProfileRecipe;
 import dev.sandboxer.platform.profile.ProfileSchema;
 import dev.sandboxer.platform.profile.ProfileStore;
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.Resources;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -181,7 +182,9 @@ public class ProfileResource {
       String id,
       int version,
       String description,
-      String extension,
+      @Schema(description = "the first candidate") String extension,
+      @Schema(description = "backends that may run it, in the order to try")
+          List<String> candidates,
       @Nullable String image,
       String isolation,
       @Nullable String runtime,
@@ -202,7 +205,8 @@ public class ProfileResource {
           profile.id(),
           profile.version(),
           profile.description(),
-          profile.extension(),
+          profile.candidates().stream().findFirst().map(ExtensionId::text).orElse(""),
+          profile.candidates().stream().map(ExtensionId::text).toList(),
           profile.image(),
           profile.isolation().name().toLowerCase(Locale.ROOT),
           profile.runtime(),

@@ -11,12 +11,17 @@ import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.api.Wait;
+import dev.sandboxer.platform.idempotency.IdempotencyKey;
+import dev.sandboxer.platform.order.Order;
+import dev.sandboxer.platform.order.Orders;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.provisioning.Creates;
+import dev.sandboxer.platform.provisioning.Creates.Created;
 import dev.sandboxer.platform.provisioning.SandboxLifecycle;
-import dev.sandboxer.platform.provisioning.SandboxLifecycle.Created;
 import dev.sandboxer.platform.provisioning.Waiters;
+import dev.sandboxer.platform.routing.Planner;
 import dev.sandboxer.platform.sandbox.Failure;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
@@ -59,8 +64,10 @@ public class SandboxResource {
 
   private final Caller caller;
   private final Bodies bodies;
-  private final CreateCommands commands;
-  private final IdempotentCreates creates;
+  private final IdempotentCreates keys;
+  private final Orders orders;
+  private final Planner planner;
+  private final Creates creates;
   private final SandboxLifecycle lifecycle;
   private final OwnSandboxes sandboxes;
   private final OtherTenants others;
@@ -72,8 +79,10 @@ public class SandboxResource {
   SandboxResource(
       Caller caller,
       Bodies bodies,
-      CreateCommands commands,
-      IdempotentCreates creates,
+      IdempotentCreates keys,
+      Orders orders,
+      Planner planner,
+      Creates creates,
       SandboxLifecycle lifecycle,
       OwnSandboxes sandboxes,
       OtherTenants others,
@@ -84,7 +93,9 @@ public class SandboxResource {
     this.audited = audited;
     this.caller = caller;
     this.bodies = bodies;
-    this.commands = commands;
+    this.keys = keys;
+    this.orders = orders;
+    this.planner = planner;
     this.creates = creates;
     this.lifecycle = lifecycle;
     this.sandboxes = sandboxes;
@@ -130,10 +141,9 @@ public class SandboxResource {
     byte[] bytes = bodies.bytes(stream);
     CreateRequest request =
         CreateRequest.read(bodies.object(bytes, Example.of(CreateRequest.EXAMPLE)));
-    Created created =
-        lifecycle.create(
-            commands.resolve(principal, request),
-            creates.key(principal, "POST /v1/sandboxes", key, bytes));
+    @Nullable IdempotencyKey once = keys.key(principal, "POST /v1/sandboxes", key, bytes);
+    Order order = order(principal, request);
+    Created created = creates.create(order, planner.plan(order.spec(), order.candidates()), once);
     Sandbox now = awaitSettled(created.sandbox(), wait);
     if (wait.isPresent() && now.state() == SandboxState.FAILED) {
       throw failed(now);
@@ -143,6 +153,14 @@ public class SandboxResource {
         reply(up ? 201 : 202, view(now, wanted), now, wait)
             .header("Location", "/v1/sandboxes/" + now.publicId());
     return IdempotentCreates.marked(reply, created.replayed()).build();
+  }
+
+  private Order order(Principal principal, CreateRequest request) {
+    try {
+      return orders.resolve(request.order(principal));
+    } catch (ProblemException e) {
+      throw new ProblemException(e.problem().with("example", Example.of(CreateRequest.EXAMPLE)));
+    }
   }
 
   @GET
@@ -230,7 +248,9 @@ public class SandboxResource {
       throws InterruptedException {
     Optional<Wait> wait = Wait.of(prefer);
     Sandbox sandbox = own(id);
-    Sandbox again = lifecycle.recreate(sandbox, generation(ifMatch));
+    int known = generation(ifMatch);
+    Sandbox again =
+        creates.recreate(sandbox, known, planner.plan(sandbox.spec(), sandbox.candidates()));
     Sandbox now = awaitSettled(again, wait);
     if (wait.isPresent() && now.state() == SandboxState.FAILED) {
       throw failed(now);

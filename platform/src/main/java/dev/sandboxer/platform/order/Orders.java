@@ -1,7 +1,5 @@
-package dev.sandboxer.platform.api.control;
+package dev.sandboxer.platform.order;
 
-import dev.sandboxer.platform.access.Principal;
-import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.mount.HostFolders;
 import dev.sandboxer.platform.mount.MountRefusedException;
 import dev.sandboxer.platform.problem.ErrorCode;
@@ -11,60 +9,65 @@ import dev.sandboxer.platform.profile.InputsException;
 import dev.sandboxer.platform.profile.Profile;
 import dev.sandboxer.platform.profile.ProfileRecipe;
 import dev.sandboxer.platform.profile.ProfileStore;
-import dev.sandboxer.platform.provisioning.CreateCommand;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Turns a checked request into a command: the profile resolved, its values and the request's one.
- */
+/** Resolves what a door asks for: the profile's version, its inputs, mounts and limits. */
 @ApplicationScoped
-class CreateCommands {
+public class Orders {
 
   private final ProfileStore profiles;
   private final HostFolders folders;
 
-  CreateCommands(ProfileStore profiles, HostFolders folders) {
+  Orders(ProfileStore profiles, HostFolders folders) {
     this.profiles = profiles;
     this.folders = folders;
   }
 
-  CreateCommand resolve(Principal principal, CreateRequest request) {
+  /**
+   * Resolves a request. Reads profiles and the folders that are to be mounted; records nothing.
+   *
+   * @param request of a door
+   * @return what is to be created
+   * @throws ProblemException VALIDATION if there is no such profile, its inputs are wrong, a mount
+   *     is refused ({@code profile_key}), or the TTL is longer than the profile allows
+   */
+  public Order resolve(OrderRequest request) {
     Profile profile = profile(request);
-    checkMounts(principal, profile);
+    checkMounts(request, profile);
     Map<String, String> environment = new LinkedHashMap<>(profile.env());
     environment.putAll(request.env());
-    return new CreateCommand(
-        principal.tenantId(),
-        principal.keyId(),
-        profile.extension(),
+    return new Order(
+        request.tenantId(),
+        request.principalId(),
+        profile.candidates(),
         profile.spec(),
-        request.asConsumer(),
-        ttlSeconds(profile, request),
+        request.consumer(),
+        ttlSeconds(profile, request.life()),
         profile.idle().toSeconds(),
         request.labels(),
         environment,
         profile.capabilities());
   }
 
-  private Profile profile(CreateRequest request) {
+  private Profile profile(OrderRequest request) {
     ProfileRecipe recipe =
         profiles.recipe(request.profile()).orElseThrow(() -> unknown(request.profile()));
     try {
-      return recipe.with(request.inputTexts());
+      return recipe.with(request.inputs());
     } catch (InputsException e) {
       Profile known = recipe.profile();
       throw invalid("%s@%d: %s".formatted(known.id(), known.version(), e.getMessage()));
     }
   }
 
-  /** Seen again when it is established; here the caller gets the reason at once. */
-  private void checkMounts(Principal principal, Profile profile) {
+  /** Checked again when it is established; here the caller gets the reason at once. */
+  private void checkMounts(OrderRequest request, Profile profile) {
     try {
-      var _ = folders.check(principal.tenantId(), profile.mounts());
+      var _ = folders.check(request.tenantId(), profile.mounts());
     } catch (MountRefusedException e) {
       throw new ProblemException(
           Problem.of(
@@ -74,15 +77,20 @@ class CreateCommands {
     }
   }
 
-  private static long ttlSeconds(Profile profile, CreateRequest request) {
+  private static long ttlSeconds(Profile profile, OrderRequest.Life life) {
     long most = profile.spec().hardTtl().toSeconds();
-    long wanted = request.ttlSeconds().orElseGet(() -> profile.ttl().toSeconds());
-    if (wanted > most) {
-      throw invalid(
-          "field 'ttl_seconds' is %d; the profile's hard limit is %s (%d s)"
-              .formatted(wanted, Duration.ofSeconds(most), most));
-    }
-    return wanted;
+    return switch (life) {
+      case OrderRequest.Life.OfSession() -> most;
+      case OrderRequest.Life.Ttl(Optional<Long> seconds) -> {
+        long asked = seconds.orElseGet(() -> profile.ttl().toSeconds());
+        if (asked > most) {
+          throw invalid(
+              "field 'ttl_seconds' is %d; the profile's hard limit is %s (%d s)"
+                  .formatted(asked, Duration.ofSeconds(most), most));
+        }
+        yield asked;
+      }
+    };
   }
 
   private ProblemException unknown(String name) {
@@ -100,8 +108,6 @@ class CreateCommands {
   }
 
   private static ProblemException invalid(String detail) {
-    return new ProblemException(
-        Problem.of(ErrorCode.VALIDATION, detail)
-            .with("example", Example.of(CreateRequest.EXAMPLE)));
+    return new ProblemException(ErrorCode.VALIDATION, detail);
   }
 }

@@ -1,0 +1,102 @@
+package dev.sandboxer.e2e;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.sandboxer.testing.GuideClasses;
+import dev.sandboxer.testing.faulty.FaultyBackend;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A platform with faulty backends dropped in as jars, which profiles name as candidates. */
+final class FaultyPlatform {
+
+  private final List<String> names;
+
+  FaultyPlatform(String... names) {
+    this.names = List.of(names);
+  }
+
+  /** Starts one with a new home. */
+  Platform start() {
+    try {
+      Path home = Prepared.home();
+      Path sources = Files.createTempDirectory("sbxf");
+      Path classes = GuideClasses.into(sources);
+      Path extensions =
+          Files.createDirectory(
+              home.resolve("extensions"),
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      for (String name : names) {
+        new FaultyBackend(name, home).dropInto(extensions, classes);
+      }
+      Platform.remove(sources);
+      return Platform.startThrough(List.of(), home, Platform.dist(), Map.of());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  FaultyBackend backend(Platform platform, String name) {
+    return new FaultyBackend(name, platform.home());
+  }
+
+  /** The profile that {@link #routed} makes. */
+  String profile(String base) {
+    return "routed-" + base;
+  }
+
+  /**
+   * Makes a profile like a shipped one whose candidates are the faulty backends and then others.
+   */
+  void routed(Platform platform, String base, String... others) {
+    String candidates =
+        String.join(
+            ", ",
+            Stream.concat(names.stream().map(name -> "ext." + name), Stream.of(others)).toList());
+    write(
+        platform,
+        profile(base),
+        """
+        id: profile.%s
+        version: 1
+        extends: %s@1
+        routing: {strategy: explicit, candidates: [%s]}
+        """
+            .formatted(profile(base), base, candidates));
+  }
+
+  /** Makes a profile of the faulty backends alone. */
+  void routed(Platform platform) {
+    write(
+        platform,
+        profile("faulty"),
+        """
+        id: profile.%s
+        version: 1
+        routing: {strategy: explicit, candidates: [%s]}
+        best_effort: [uid, memory, pids, cpus, workspace, tmp, open_files]
+        """
+            .formatted(
+                profile("faulty"),
+                String.join(", ", names.stream().map(name -> "ext." + name).toList())));
+  }
+
+  private static void write(Platform platform, String name, String text) {
+    try {
+      Path folder = Files.createDirectories(platform.home().resolve("profiles"));
+      Files.writeString(folder.resolve(name + ".yaml"), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> platform.api().get("/v1/profiles").text().contains("profile." + name));
+  }
+}

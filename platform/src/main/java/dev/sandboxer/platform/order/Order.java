@@ -1,0 +1,84 @@
+package dev.sandboxer.platform.order;
+
+import dev.sandboxer.platform.quota.Asked;
+import dev.sandboxer.platform.sandbox.Consumer;
+import dev.sandboxer.platform.sandbox.ExtensionId;
+import dev.sandboxer.platform.sandbox.ProfileRef;
+import dev.sandboxer.platform.token.Capability;
+import dev.sandboxer.spi.SandboxSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A sandbox to create, with everything resolved.
+ *
+ * @param tenantId owner
+ * @param principalId the key that asks
+ * @param candidates backends that the profile allows, in its order
+ * @param spec the resolved profile
+ * @param consumer who asks
+ * @param ttlSeconds time to live after ready
+ * @param idleSeconds ends it when nobody has used it for so long
+ * @param labels of the request
+ * @param environment profile's and request's, for boxd alone
+ * @param capabilities that tokens may have at most
+ */
+public record Order(
+    String tenantId,
+    String principalId,
+    List<ExtensionId> candidates,
+    SandboxSpec spec,
+    Consumer consumer,
+    long ttlSeconds,
+    long idleSeconds,
+    Map<String, String> labels,
+    Map<String, String> environment,
+    Set<Capability> capabilities) {
+
+  /** Keeps immutable copies. */
+  public Order {
+    candidates = List.copyOf(candidates);
+    labels = Map.copyOf(labels);
+    environment = Map.copyOf(environment);
+    capabilities = Set.copyOf(capabilities);
+  }
+
+  /**
+   * The same on one backend alone.
+   *
+   * @param extension one of the candidates
+   * @return a copy
+   */
+  public Order on(ExtensionId extension) {
+    return new Order(
+        tenantId,
+        principalId,
+        List.of(extension),
+        spec,
+        consumer,
+        ttlSeconds,
+        idleSeconds,
+        labels,
+        environment,
+        capabilities);
+  }
+
+  /**
+   * Which profile it is of.
+   *
+   * @return id and version
+   */
+  public ProfileRef profile() {
+    return new ProfileRef(spec.profileId(), spec.profileVersion());
+  }
+
+  /**
+   * Who asks, as quotas want to know it.
+   *
+   * @return owner, consumer and profile
+   */
+  public Asked asked() {
+    return new Asked(tenantId, consumer, spec.profileId());
+  }
+}

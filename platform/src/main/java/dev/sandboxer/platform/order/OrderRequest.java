@@ -1,0 +1,42 @@
+package dev.sandboxer.platform.order;
+
+import dev.sandboxer.platform.sandbox.Consumer;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a door asks for, in the caller's words.
+ *
+ * @param tenantId owner
+ * @param principalId the key that asks
+ * @param profile {@code <name>} or {@code profile.<name>}, optionally {@code @version}
+ * @param inputs of the profile, as texts
+ * @param consumer who asks
+ * @param life how long it lives
+ * @param labels of the request
+ * @param env of the request, laid over the profile's
+ */
+public record OrderRequest(
+    String tenantId,
+    String principalId,
+    String profile,
+    Map<String, String> inputs,
+    Consumer consumer,
+    Life life,
+    Map<String, String> labels,
+    Map<String, String> env) {
+
+  /** How long a sandbox lives. */
+  public sealed interface Life {
+
+    /**
+     * A time after ready.
+     *
+     * @param seconds empty for the profile's own
+     */
+    record Ttl(Optional<Long> seconds) implements Life {}
+
+    /** As long as the session that it is made for, within the profile's hard limit. */
+    record OfSession() implements Life {}
+  }
+}

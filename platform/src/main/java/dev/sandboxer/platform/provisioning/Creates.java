@@ -1,0 +1,239 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.idempotency.IdempotencyKey;
+import dev.sandboxer.platform.idempotency.IdempotencyKeys;
+import dev.sandboxer.platform.ops.Failpoints;
+import dev.sandboxer.platform.order.Order;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.quota.Quota;
+import dev.sandboxer.platform.routing.Candidate;
+import dev.sandboxer.platform.routing.Plan;
+import dev.sandboxer.platform.routing.Routes;
+import dev.sandboxer.platform.sandbox.Change;
+import dev.sandboxer.platform.sandbox.NewSandbox;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.sandbox.Sandboxes;
+import dev.sandboxer.platform.token.Capability;
+import dev.sandboxer.platform.trace.Tracing;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records what was ordered and planned: quota, Idempotency-Key, sandbox, route and first attempt in
+ * one transaction. A worker then establishes it.
+ */
+@ApplicationScoped
+public class Creates {
+
+  private final Jdbi jdbi;
+  private final Ids ids;
+  private final Sandboxes sandboxes;
+  private final Attempts attempts;
+  private final Routes routes;
+  private final Debts debts;
+  private final Environments environments;
+  private final Quota quota;
+  private final IdempotencyKeys idempotency;
+  private final Claims claims;
+  private final WorkLoop loop;
+  private final Failpoints failpoints;
+  private final Tracing tracing;
+
+  Creates(
+      Jdbi jdbi,
+      Ids ids,
+      Sandboxes sandboxes,
+      Attempts attempts,
+      Routes routes,
+      Debts debts,
+      Environments environments,
+      Quota quota,
+      IdempotencyKeys idempotency,
+      Claims claims,
+      WorkLoop loop,
+      Failpoints failpoints,
+      Tracing tracing) {
+    this.jdbi = jdbi;
+    this.ids = ids;
+    this.sandboxes = sandboxes;
+    this.attempts = attempts;
+    this.routes = routes;
+    this.debts = debts;
+    this.environments = environments;
+    this.quota = quota;
+    this.idempotency = idempotency;
+    this.claims = claims;
+    this.loop = loop;
+    this.failpoints = failpoints;
+    this.tracing = tracing;
+  }
+
+  /**
+   * A recorded sandbox.
+   *
+   * @param sandbox its row
+   * @param replayed whether an earlier request with the same key had recorded it
+   */
+  public record Created(Sandbox sandbox, boolean replayed) {}
+
+  /**
+   * Records a sandbox and has it established. Returns at once.
+   *
+   * @param order what is to be created
+   * @param plan where it may go
+   * @param key makes a repetition return the first one's sandbox, null if none was given
+   * @return the sandbox, and whether it is an earlier one
+   * @throws ProblemException QUOTA_EXCEEDED, IDEMPOTENCY_KEY_REUSED, or NO_CANDIDATE
+   */
+  public Created create(Order order, Plan plan, @Nullable IdempotencyKey key) {
+    Created created = jdbi.inTransaction(open -> createOrReplay(open, order, plan, key));
+    failpoints.reach("create.recorded");
+    if (!created.replayed()) {
+      loop.begin(created.sandbox());
+    }
+    return created;
+  }
+
+  private Created createOrReplay(
+      Handle open, Order order, Plan plan, @Nullable IdempotencyKey key) {
+    String id = ids.raw();
+    if (key != null && !idempotency.keep(open, key, id)) {
+      String earlier = idempotency.find(open, key).orElseThrow();
+      return new Created(sandboxes.find(open, earlier).orElseThrow(), true);
+    }
+    return new Created(record(open, id, order, plan), false);
+  }
+
+  /**
+   * Records a sandbox in the caller's transaction, and has it established once that is committed.
+   *
+   * @param open the transaction
+   * @param order what is to be created
+   * @param plan where it may go
+   * @return the sandbox
+   * @throws ProblemException QUOTA_EXCEEDED, or NO_CANDIDATE
+   */
+  public Sandbox create(Handle open, Order order, Plan plan) {
+    Sandbox recorded = record(open, ids.raw(), order, plan);
+    open.afterCommit(() -> loop.begin(recorded));
+    return recorded;
+  }
+
+  private Sandbox record(Handle open, String id, Order order, Plan plan) {
+    quota.reserve(open, order.asked());
+    Candidate first = plan.first(order.profile());
+    return begin(
+        open, sandboxes.insert(open, fresh(id, order, first), Claims.SECONDS), plan, first);
+  }
+
+  private Sandbox begin(Handle open, Sandbox sandbox, Plan plan, Candidate first) {
+    routes.record(open, sandbox, plan);
+    return attempts.begin(open, sandbox, first, plan.reasons()).orElseThrow();
+  }
+
+  private NewSandbox fresh(String id, Order order, Candidate first) {
+    return new NewSandbox(
+        id,
+        order.tenantId(),
+        order.principalId(),
+        order.candidates(),
+        first.extension(),
+        order.spec(),
+        order.consumer(),
+        order.labels(),
+        List.copyOf(order.environment().keySet()),
+        environments.seal(id, order.environment()),
+        Capability.narrowed(order.capabilities()),
+        order.ttlSeconds(),
+        order.idleSeconds(),
+        claims.owner(),
+        tracing.header());
+  }
+
+  /**
+   * Establishes a sandbox again, as its next generation.
+   *
+   * @param sandbox as read
+   * @param generation that the caller knows
+   * @param plan where the next generation may go
+   * @return the row now
+   * @throws ProblemException GENERATION_CONFLICT, INVALID_STATE or NO_CANDIDATE
+   */
+  public Sandbox recreate(Sandbox sandbox, int generation, Plan plan) {
+    checkGeneration(sandbox, generation);
+    Candidate first = plan.first(sandbox.profile());
+    Optional<Sandbox> again =
+        jdbi.inTransaction(
+            open -> {
+              Optional<Sandbox> row = sandboxes.apply(open, again(sandbox, generation));
+              row.ifPresent(next -> debts.oweBefore(open, next.id(), next.generation()));
+              return row.map(next -> begin(open, next, plan, first));
+            });
+    failpoints.reach("recreate.recorded");
+    Sandbox next = again.orElseThrow(() -> refused(now(sandbox), generation));
+    loop.begin(next);
+    loop.nudgeCleaning();
+    return next;
+  }
+
+  private Change again(Sandbox sandbox, int generation) {
+    return Change.to(sandbox.id(), SandboxState.REQUESTED)
+        .generation(generation)
+        .from(
+            SandboxState.READY,
+            SandboxState.ACTIVE,
+            SandboxState.SUSPENDED,
+            SandboxState.EXPIRED,
+            SandboxState.FAILED)
+        .when("desired <> 'gone'")
+        .when("hard_expires_at > clock_timestamp()")
+        .when("(claim_until is null or claim_until < clock_timestamp())")
+        .set("claim_owner", claims.owner())
+        .set("trace_parent", tracing.header())
+        .setSql("claim_token", "claim_token + 1")
+        .setSql("claim_until", Claims.UNTIL)
+        .setSql("generation", "generation + 1")
+        .setSql("attempt_id", "null")
+        .setSql("expires_at", "null")
+        .setSql("ready_at", "null")
+        .setSql("active_at", "null")
+        .setSql("ended_at", "null")
+        .setSql("end_reason", "null")
+        .setSql("cleanup", "null")
+        .setSql("failure_code", "null")
+        .setSql("failure_message", "null")
+        .setSql("failure_retryable", "null")
+        .setJson("conditions", "[]")
+        .setJson("descriptors", "{}")
+        .detail("recreated", true);
+  }
+
+  private Sandbox now(Sandbox sandbox) {
+    return sandboxes.find(sandbox.id()).orElseThrow();
+  }
+
+  private static void checkGeneration(Sandbox sandbox, int generation) {
+    if (sandbox.generation() != generation) {
+      throw new ProblemException(
+          ErrorCode.GENERATION_CONFLICT,
+          "If-Match names generation %d, the sandbox is at %d"
+              .formatted(generation, sandbox.generation()));
+    }
+  }
+
+  private static ProblemException refused(Sandbox now, int generation) {
+    checkGeneration(now, generation);
+    return new ProblemException(
+        ErrorCode.INVALID_STATE,
+        "a sandbox in state %s (desired %s, hard limit %s) cannot be recreated; it must be ready,"
+                .formatted(now.state().text(), now.desired().text(), now.hardExpiresAt())
+            + " active, suspended, expired or failed, wanted, and within its hard limit");
+  }
+}

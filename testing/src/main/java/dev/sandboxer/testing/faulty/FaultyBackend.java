@@ -1,0 +1,95 @@
+package dev.sandboxer.testing.faulty;
+
+import dev.sandboxer.testing.GuideClasses;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+
+/**
+ * One faulty backend of a platform: its jar, and the file that says which faults its calls meet.
+ *
+ * @param name without {@code ext.}
+ * @param home of the platform
+ */
+public record FaultyBackend(String name, Path home) {
+
+  private static final List<Class<?>> CLASSES =
+      List.of(FaultyProvider.class, FaultyExtension.class, Faults.class, Fault.class);
+
+  private static final List<String> NESTED = List.of("FaultyExtension$Action", "FaultyExtension$1");
+
+  /**
+   * The id in profiles.
+   *
+   * @return {@code ext.<name>}
+   */
+  public String id() {
+    return "ext." + name;
+  }
+
+  /**
+   * Drops the jar into a folder of extensions.
+   *
+   * @param extensions of a home or a distribution
+   * @param classes of the guide, compiled
+   * @throws IOException if it cannot be written
+   */
+  public void dropInto(Path extensions, Path classes) throws IOException {
+    Path folder = Files.createDirectories(extensions.resolve(name));
+    try (OutputStream out = Files.newOutputStream(folder.resolve(name + ".jar"));
+        JarOutputStream jar = new JarOutputStream(out)) {
+      GuideClasses.pack(classes, jar);
+      for (Class<?> type : CLASSES) {
+        own(jar, type.getSimpleName());
+      }
+      for (String type : NESTED) {
+        own(jar, type);
+      }
+      put(jar, FaultyProvider.NAME, name);
+      put(
+          jar,
+          "META-INF/services/dev.sandboxer.spi.SandboxExtensionProvider",
+          FaultyProvider.class.getName());
+    }
+  }
+
+  private static void own(JarOutputStream jar, String type) throws IOException {
+    try (InputStream in = FaultyProvider.class.getResourceAsStream(type + ".class")) {
+      if (in != null) { // what the compiler makes of a switch differs
+        jar.putNextEntry(new JarEntry("dev/sandboxer/testing/faulty/" + type + ".class"));
+        in.transferTo(jar);
+      }
+    }
+  }
+
+  private static void put(JarOutputStream jar, String entry, String text) throws IOException {
+    jar.putNextEntry(new JarEntry(entry));
+    jar.write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Each call of this name meets this fault, until the next change; others meet none. */
+  public void always(String call, Fault fault) {
+    write(Map.of(call, fault.name()));
+  }
+
+  /** Calls meet faults by chance. */
+  public void byChance(long seed, int percent) {
+    write(Map.of("seed", Long.toString(seed), "percent", Integer.toString(percent)));
+  }
+
+  /** No call meets a fault. */
+  public void sound() {
+    write(Map.of());
+  }
+
+  private void write(Map<String, String> wanted) {
+    Faults.write(home.resolve("state").resolve(name).resolve("faults"), wanted);
+  }
+}

@@ -1,0 +1,155 @@
+package dev.sandboxer.testing.faulty;
+
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.CostQuery;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Inspection;
+import dev.sandboxer.spi.InventoryPage;
+import dev.sandboxer.spi.InventoryQuery;
+import dev.sandboxer.spi.MeterQuote;
+import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.SandboxExtension;
+import dev.sandboxer.spi.SandboxHandle;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.TeardownTarget;
+import java.time.Duration;
+import java.util.List;
+
+/** Lets calls through to a sound extension, or has them meet a fault. */
+final class FaultyExtension implements SandboxExtension {
+
+  /** When a late call takes effect. */
+  static final Duration LATE = Duration.ofMillis(700);
+
+  private static final Duration LOOK = Duration.ofMillis(20);
+  private static final Duration SLOW = Duration.ofMillis(150);
+
+  private final SandboxExtension sound;
+  private final Faults faults;
+
+  FaultyExtension(SandboxExtension sound, Faults faults) {
+    this.sound = sound;
+    this.faults = faults;
+  }
+
+  private interface Action<T> {
+    T run() throws ExtensionException;
+  }
+
+  private <T> T faulty(String name, Call call, Action<T> action) throws ExtensionException {
+    return switch (faults.of(name)) {
+      case NONE, MADE_AND_FAILED -> action.run();
+      case SLOW -> {
+        pause(SLOW);
+        yield action.run();
+      }
+      case TWICE -> {
+        Thread other = Thread.ofVirtual().start(() -> quietly(action));
+        T result = action.run();
+        join(other);
+        yield result;
+      }
+      case HANG -> {
+        hang(call);
+        throw unavailable(name + " hung", Outcome.NOTHING_CREATED);
+      }
+      case CAPACITY -> throw new ExtensionException(ErrorCode.CAPACITY, "there is no room");
+      case LOST_REQUEST -> throw unavailable("the request was lost", Outcome.UNKNOWN);
+      case LOST_ANSWER -> {
+        var _ = action.run();
+        throw unavailable("the answer was lost", Outcome.UNKNOWN);
+      }
+      case LATE -> {
+        Thread.ofVirtual().start(() -> late(action));
+        throw unavailable("the answer is late", Outcome.UNKNOWN);
+      }
+    };
+  }
+
+  private static void late(Action<?> action) {
+    pause(LATE);
+    quietly(action);
+  }
+
+  private static ExtensionException unavailable(String message, Outcome outcome) {
+    return new ExtensionException(ErrorCode.UNAVAILABLE, outcome, message, null);
+  }
+
+  private static void quietly(Action<?> action) {
+    try {
+      var _ = action.run();
+    } catch (ExtensionException e) {
+      // nobody waits for it
+    }
+  }
+
+  private static void pause(Duration time) {
+    try {
+      Thread.sleep(time);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void hang(Call call) {
+    while (!call.cancelled() && !faults.over()) {
+      pause(LOOK);
+    }
+  }
+
+  @Override
+  public SandboxHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
+    if (faults.of("provision") == Fault.MADE_AND_FAILED) {
+      SandboxHandle made = sound.provision(request, call);
+      throw unavailable("it was made and is of no use", new Outcome.Created(made));
+    }
+    return faulty("provision", call, () -> sound.provision(request, call));
+  }
+
+  @Override
+  public Reachability waitReady(SandboxHandle handle, Call call) throws ExtensionException {
+    return faulty("waitReady", call, () -> sound.waitReady(handle, call));
+  }
+
+  @Override
+  public Inspection inspect(SandboxHandle handle, Call call) throws ExtensionException {
+    return faulty("inspect", call, () -> sound.inspect(handle, call));
+  }
+
+  @Override
+  public List<SandboxHandle> find(SandboxIdentity identity, Call call) throws ExtensionException {
+    return faulty("find", call, () -> sound.find(identity, call));
+  }
+
+  @Override
+  public CleanupReport teardown(TeardownTarget target, Call call) throws ExtensionException {
+    return faulty("teardown", call, () -> sound.teardown(target, call));
+  }
+
+  @Override
+  public InventoryPage inventory(InventoryQuery query, Call call) throws ExtensionException {
+    return faulty("inventory", call, () -> sound.inventory(query, call));
+  }
+
+  @Override
+  public MeterQuote estimateCost(CostQuery query) throws ExtensionException {
+    return sound.estimateCost(query);
+  }
+
+  @Override
+  public void close() {
+    sound.close();
+  }
+}

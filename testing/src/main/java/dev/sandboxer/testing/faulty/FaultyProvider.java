@@ -1,0 +1,77 @@
+package dev.sandboxer.testing.faulty;
+
+import dev.sandboxer.spi.ExtensionConfig;
+import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionDescriptor;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.IsolationLevel;
+import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.SandboxExtension;
+import dev.sandboxer.spi.SandboxExtensionProvider;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Objects;
+
+/**
+ * The extension of the guide under another name, with faults. It declares more than it can, so that
+ * it is a candidate for every profile.
+ */
+public final class FaultyProvider implements SandboxExtensionProvider {
+
+  static final String NAME = "faulty.name";
+
+  /** Longer than {@link FaultyExtension#LATE}. */
+  private static final Duration WINDOW = Duration.ofSeconds(2);
+
+  @Override
+  public ExtensionDescriptor descriptor() {
+    ExtensionDescriptor d = sound().descriptor();
+    return new ExtensionDescriptor(
+        "ext." + name(),
+        d.version(),
+        d.apiVersion(),
+        d.hosting(),
+        EnumSet.of(IsolationLevel.PROCESS, IsolationLevel.CONTAINER),
+        d.networkModes(),
+        EnumSet.allOf(Limit.class),
+        d.persistence(),
+        d.regions(),
+        d.architectures(),
+        d.pricing(),
+        d.boxd(),
+        d.identity(),
+        WINDOW,
+        d.nodeBound());
+  }
+
+  @Override
+  public SandboxExtension create(ExtensionConfig config, ExtensionContext context)
+      throws ExtensionException {
+    return new FaultyExtension(
+        sound().create(config, context), new Faults(context.stateFolder().resolve("faults")));
+  }
+
+  /** Compiled from the guide's page, so it is not known here. */
+  private static SandboxExtensionProvider sound() {
+    try {
+      return Class.forName("demo.ProcessProvider", true, FaultyProvider.class.getClassLoader())
+          .asSubclass(SandboxExtensionProvider.class)
+          .getConstructor()
+          .newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String name() {
+    try (InputStream in = FaultyProvider.class.getClassLoader().getResourceAsStream(NAME)) {
+      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
