@@ -3,7 +3,9 @@ package dev.sandboxer.platform.event;
 import dev.sandboxer.platform.sandbox.Consumer;
 import dev.sandboxer.platform.sandbox.Failure;
 import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Transition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,8 +35,15 @@ final class EventDetail {
     if (endReason != null) {
       detail.putIfAbsent("end_reason", endReason);
     }
+    if (sandbox.state() == SandboxState.DESTROYED && sandbox.endedAt() != null) {
+      detail.put("duration_s", seconds(sandbox.createdAt(), sandbox.endedAt()));
+    }
     detail.put("timestamps", timestamps(sandbox));
     return detail;
+  }
+
+  private static double seconds(Instant from, Instant to) {
+    return Duration.between(from, to).toMillis() / 1000.0;
   }
 
   private static Map<String, Object> timestamps(Sandbox sandbox) {

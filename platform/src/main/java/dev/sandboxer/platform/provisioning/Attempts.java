@@ -4,6 +4,8 @@ import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.installation.Sealer;
 import dev.sandboxer.platform.routing.Candidate;
+import dev.sandboxer.platform.routing.Plan;
+import dev.sandboxer.platform.routing.PlanJson;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -14,6 +16,7 @@ import dev.sandboxer.spi.SandboxHandle;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class Attempts {
 
+  /** How long after its begin a generation may go on to further candidates. */
+  private static final Duration FURTHER_CANDIDATES = Duration.ofMinutes(30);
+
   static final String COLUMNS =
       """
       a.*, h.address as host_address,
@@ -37,14 +43,24 @@ class Attempts {
       """
       with a as (
         insert into attempt (id, sandbox_id, tenant_id, generation, number, extension_id, host_id,
-          node_id, uid, claim_token, phase)
+          node_id, uid, claim_token, plan, plan_until, phase)
         values (:id, :sandbox, :tenant, :generation,
           1 + (select count(*) from attempt where sandbox_id = :sandbox and generation = :generation),
-          :extension, :host, :node, :uid, :claim, 'provisioning')
+          :extension, :host, :node, :uid, :claim, cast(:plan as jsonb),
+          clock_timestamp() + make_interval(secs => :seconds), 'provisioning')
         returning *)
       select %s from a join host h on h.id = a.host_id
       """
           .formatted(COLUMNS);
+
+  private static final String NEXT =
+      """
+      select a.plan -> 'candidates' -> :number ->> 'extension' as extension, h.id, h.address
+      from attempt a
+        join host h on h.id = a.plan -> 'candidates' -> :number ->> 'host'
+      where a.sandbox_id = :sandbox and a.generation = :generation and a.number = 1
+        and a.plan_until > clock_timestamp()
+      """;
 
   private static final String STORE_HANDLE =
       """
@@ -58,35 +74,70 @@ class Attempts {
   private final Sandboxes sandboxes;
   private final Hosts hosts;
   private final Sealer sealer;
+  private final PlanJson plans;
 
-  Attempts(Ids ids, Sandboxes sandboxes, Hosts hosts, Sealer sealer) {
+  Attempts(Ids ids, Sandboxes sandboxes, Hosts hosts, Sealer sealer, PlanJson plans) {
+    this.plans = plans;
     this.ids = ids;
     this.sandboxes = sandboxes;
     this.hosts = hosts;
     this.sealer = sealer;
   }
 
-  /**
-   * Begins an attempt on a candidate.
-   *
-   * @param rejected why other backends were not candidates, for the event
-   * @return the sandbox's row; empty if the claim was lost, and nothing has happened
-   */
-  Optional<Sandbox> begin(
-      Handle transaction, Sandbox sandbox, Candidate candidate, Map<String, String> rejected) {
-    Attempt attempt = insert(transaction, sandbox, candidate);
-    return sandboxes.apply(
-        transaction,
-        Change.to(sandbox.id(), SandboxState.PROVISIONING)
-            .claimed(sandbox.claimToken())
-            .set("attempt_id", attempt.id())
-            .set("extension_id", candidate.extension().text())
-            .set("host_id", candidate.host().id())
-            .detail("attempt", attempt.number())
-            .detail("rejected", rejected));
+  /** Begins the first attempt of a generation. */
+  Optional<Work> begin(Handle transaction, Sandbox sandbox, Plan plan) {
+    Candidate first = plan.first(sandbox.profile());
+    return begin(transaction, sandbox, first, plans.text(plan), plan.reasons());
   }
 
-  private Attempt insert(Handle transaction, Sandbox sandbox, Candidate candidate) {
+  /** Begins an attempt on a further candidate. */
+  Optional<Work> begin(Handle transaction, Sandbox sandbox, Candidate candidate) {
+    return begin(transaction, sandbox, candidate, null, Map.of());
+  }
+
+  /** Empty if the claim was lost; the transaction must then be undone. */
+  private Optional<Work> begin(
+      Handle transaction,
+      Sandbox sandbox,
+      Candidate candidate,
+      @Nullable String plan,
+      Map<String, String> rejected) {
+    Attempt attempt = insert(transaction, sandbox, candidate, plan);
+    return sandboxes
+        .apply(
+            transaction,
+            Change.to(sandbox.id(), SandboxState.PROVISIONING)
+                .claimed(sandbox.claimToken())
+                .set("attempt_id", attempt.id())
+                .set("extension_id", candidate.extension().text())
+                .set("host_id", candidate.host().id())
+                .detail("attempt", attempt.number())
+                .detail("rejected", rejected))
+        .map(row -> new Work(row, attempt));
+  }
+
+  /**
+   * The candidate after those that were tried.
+   *
+   * @param tried how many attempts the generation had
+   * @return empty if there is none left, or the time for it is over
+   */
+  Optional<Candidate> next(Handle transaction, Sandbox sandbox, int tried) {
+    return transaction
+        .createQuery(NEXT)
+        .bind("sandbox", sandbox.id())
+        .bind("generation", sandbox.generation())
+        .bind("number", tried)
+        .map(
+            (row, _) ->
+                new Candidate(
+                    new ExtensionId(row.getString("extension")),
+                    new HostRef(row.getString("id"), row.getString("address"))))
+        .findOne();
+  }
+
+  private Attempt insert(
+      Handle transaction, Sandbox sandbox, Candidate candidate, @Nullable String plan) {
     HostRef host = candidate.host();
     return one(
         transaction
@@ -98,6 +149,8 @@ class Attempts {
             .bind("extension", candidate.extension().text())
             .bind("host", host.id())
             .bind("node", hosts.node().id())
+            .bind("plan", plan)
+            .bind("seconds", FURTHER_CANDIDATES.toSeconds())
             .bind("claim", sandbox.claimToken())
             .bind("uid", hosts.leaseUid(transaction, host)));
   }

@@ -61,14 +61,19 @@ class Claims {
 
   List<Sandbox> due(int limit) {
     return jdbi.inTransaction(
-        open -> sandboxes.applyAll(open, take(Change.quiet()).when(DUE, "limit", limit)));
+        open -> sandboxes.applyAll(open, taken(Change.quiet()).when(DUE, "limit", limit)));
   }
 
   Optional<Sandbox> one(String id) {
-    return sandboxes.apply(take(Change.quiet(id)).when(FREE));
+    return sandboxes.apply(take(Change.quiet(id)));
   }
 
-  private Change take(Change change) {
+  /** Also claims the row; the change then happens only while nobody else has it claimed. */
+  Change take(Change change) {
+    return taken(change).when(FREE);
+  }
+
+  private Change taken(Change change) {
     return change
         .set("claim_owner", owner())
         .setSql("claim_token", "claim_token + 1", "owner", owner())

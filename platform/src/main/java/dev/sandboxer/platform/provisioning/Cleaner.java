@@ -117,26 +117,22 @@ class Cleaner {
   private void finish(Attempt attempt, CleanupReport report) {
     jdbi.useTransaction(
         open -> {
-          Sandbox sandbox = lock(open, attempt.sandboxId());
-          if (debts.done(open, attempt, report) && debts.open(open, sandbox.id()) == 0) {
-            close(open, sandbox, report);
+          if (debts.done(open, attempt, report)) {
+            close(open, attempt.sandboxId(), report);
           }
         });
   }
 
-  private void close(Handle open, Sandbox sandbox, CleanupReport report) {
-    if (sandbox.state() == SandboxState.DESTROYING) {
+  /** If that was the last debt, and the sandbox is at its end or has failed. */
+  private void close(Handle open, String id, CleanupReport report) {
+    Change destroyed = destroyed(id).detail("cleanup", report);
+    if (sandboxes.apply(open, destroyed).isEmpty()) {
       var _ =
           sandboxes.apply(
               open,
-              destroyed(sandbox.id())
-                  .detail("duration_s", lifetime(sandbox).toMillis() / 1000.0)
-                  .detail("cleanup", report));
-    } else if (sandbox.state() == SandboxState.FAILED) {
-      var _ =
-          sandboxes.apply(
-              open,
-              Change.note(sandbox.id(), "cleanup.done")
+              Change.note(id, "cleanup.done")
+                  .from(SandboxState.FAILED)
+                  .when(Debts.NONE_OPEN)
                   .set("cleanup", Cleanup.DONE.text())
                   .detail("cleanup", report));
     }
@@ -145,6 +141,7 @@ class Cleaner {
   /** The end of a sandbox. Nothing of it runs again, so its environment is forgotten. */
   static Change destroyed(String sandboxId) {
     return Change.to(sandboxId, SandboxState.DESTROYED)
+        .when(Debts.NONE_OPEN)
         .set("cleanup", Cleanup.DONE.text())
         .setSql("destroyed_at", "clock_timestamp()")
         .setSql("env_sealed", "null");
@@ -155,12 +152,6 @@ class Cleaner {
     return sandboxes
         .rows(open.createQuery("select * from sandbox where id = :id for update").bind("id", id))
         .getFirst();
-  }
-
-  private static Duration lifetime(Sandbox sandbox) {
-    return sandbox.endedAt() == null
-        ? Duration.ZERO
-        : Duration.between(sandbox.createdAt(), sandbox.endedAt());
   }
 
   private static Duration delay(Attempt attempt) {

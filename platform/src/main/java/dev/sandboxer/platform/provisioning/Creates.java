@@ -10,7 +10,6 @@ import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.quota.Quota;
 import dev.sandboxer.platform.routing.Candidate;
 import dev.sandboxer.platform.routing.Plan;
-import dev.sandboxer.platform.routing.Routes;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.NewSandbox;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -36,7 +35,6 @@ public class Creates {
   private final Ids ids;
   private final Sandboxes sandboxes;
   private final Attempts attempts;
-  private final Routes routes;
   private final Debts debts;
   private final Environments environments;
   private final Quota quota;
@@ -51,7 +49,6 @@ public class Creates {
       Ids ids,
       Sandboxes sandboxes,
       Attempts attempts,
-      Routes routes,
       Debts debts,
       Environments environments,
       Quota quota,
@@ -64,7 +61,6 @@ public class Creates {
     this.ids = ids;
     this.sandboxes = sandboxes;
     this.attempts = attempts;
-    this.routes = routes;
     this.debts = debts;
     this.environments = environments;
     this.quota = quota;
@@ -93,12 +89,7 @@ public class Creates {
    * @throws ProblemException QUOTA_EXCEEDED, IDEMPOTENCY_KEY_REUSED, or NO_CANDIDATE
    */
   public Created create(Order order, Plan plan, @Nullable IdempotencyKey key) {
-    Created created = jdbi.inTransaction(open -> createOrReplay(open, order, plan, key));
-    failpoints.reach("create.recorded");
-    if (!created.replayed()) {
-      loop.begin(created.sandbox());
-    }
-    return created;
+    return jdbi.inTransaction(open -> createOrReplay(open, order, plan, key));
   }
 
   private Created createOrReplay(
@@ -121,21 +112,23 @@ public class Creates {
    * @throws ProblemException QUOTA_EXCEEDED, or NO_CANDIDATE
    */
   public Sandbox create(Handle open, Order order, Plan plan) {
-    Sandbox recorded = record(open, ids.raw(), order, plan);
-    open.afterCommit(() -> loop.begin(recorded));
-    return recorded;
+    return record(open, ids.raw(), order, plan);
   }
 
   private Sandbox record(Handle open, String id, Order order, Plan plan) {
     quota.reserve(open, order.asked());
-    Candidate first = plan.first(order.profile());
-    return begin(
-        open, sandboxes.insert(open, fresh(id, order, first), Claims.SECONDS), plan, first);
+    NewSandbox fresh = fresh(id, order, plan.first(order.profile()));
+    return begin(open, sandboxes.insert(open, fresh, Claims.SECONDS), plan, "create.recorded");
   }
 
-  private Sandbox begin(Handle open, Sandbox sandbox, Plan plan, Candidate first) {
-    routes.record(open, sandbox, plan);
-    return attempts.begin(open, sandbox, first, plan.reasons()).orElseThrow();
+  private Sandbox begin(Handle open, Sandbox sandbox, Plan plan, String recorded) {
+    Work work = attempts.begin(open, sandbox, plan).orElseThrow();
+    open.afterCommit(
+        () -> {
+          failpoints.reach(recorded);
+          loop.begin(work);
+        });
+    return work.sandbox();
   }
 
   private NewSandbox fresh(String id, Order order, Candidate first) {
@@ -168,19 +161,14 @@ public class Creates {
    */
   public Sandbox recreate(Sandbox sandbox, int generation, Plan plan) {
     checkGeneration(sandbox, generation);
-    Candidate first = plan.first(sandbox.profile());
     Optional<Sandbox> again =
         jdbi.inTransaction(
             open -> {
               Optional<Sandbox> row = sandboxes.apply(open, again(sandbox, generation));
               row.ifPresent(next -> debts.oweBefore(open, next.id(), next.generation()));
-              return row.map(next -> begin(open, next, plan, first));
+              return row.map(next -> begin(open, next, plan, "recreate.recorded"));
             });
-    failpoints.reach("recreate.recorded");
-    Sandbox next = again.orElseThrow(() -> refused(now(sandbox), generation));
-    loop.begin(next);
-    loop.nudgeCleaning();
-    return next;
+    return again.orElseThrow(() -> refused(now(sandbox), generation));
   }
 
   private Change again(Sandbox sandbox, int generation) {

@@ -6,6 +6,7 @@ import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
 import java.time.Duration;
 import java.util.List;
 import org.jboss.logging.Logger;
@@ -18,12 +19,22 @@ class Debts {
 
   private static final Logger LOG = Logger.getLogger(Debts.class);
 
+  /**
+   * Already claimed by this node where it reaches the host: it cleans up right after the commit.
+   */
   private static final String OWE =
       """
-      update attempt set cleanup = 'pending', phase = 'ended', ended_at = clock_timestamp(),
-        cleanup_due_at = clock_timestamp()
-      where sandbox_id = :sandbox and cleanup is null
-      """;
+      with a as (
+        update attempt set cleanup = 'pending', phase = 'ended', ended_at = clock_timestamp(),
+          cleanup_due_at = clock_timestamp(), cleanup_token = cleanup_token + 1,
+          cleanup_owner = case when host_id in (%1$s) then :owner end,
+          cleanup_until = case when host_id in (%1$s)
+            then clock_timestamp() + make_interval(secs => :seconds) end
+        where sandbox_id = :sandbox and cleanup is null and generation < :generation
+        returning *)
+      select %2$s, a.cleanup_owner is not null as claimed from a join host h on h.id = a.host_id
+      """
+          .formatted(Claims.REACHABLE, Attempts.COLUMNS);
 
   private static final String FAILED =
       """
@@ -52,9 +63,11 @@ class Debts {
 
   private static final String DONE =
       """
-      update attempt set cleanup = 'done', cleaned_at = clock_timestamp(), cleanup_owner = null,
+      with s as materialized (select id from sandbox where id = :sandbox for update)
+      update attempt a set cleanup = 'done', cleaned_at = clock_timestamp(), cleanup_owner = null,
         cleanup_until = null, cleanup_report = cast(:report as jsonb)
-      where id = :id and cleanup = 'pending' and cleanup_token = :token
+      from s where a.sandbox_id = s.id
+        and a.id = :id and a.cleanup = 'pending' and a.cleanup_token = :token
       """;
 
   private static final String LATER =
@@ -67,6 +80,13 @@ class Debts {
       returning cleanup_failures
       """;
 
+  /** A condition of a change: every attempt of the sandbox was seen clean. */
+  static final String NONE_OPEN =
+      """
+      not exists (select 1 from attempt a
+        where a.sandbox_id = sandbox.id and (a.cleanup is null or a.cleanup = 'pending'))
+      """;
+
   private static final int CLAIM_SECONDS = 60;
 
   private final Jdbi jdbi;
@@ -74,8 +94,16 @@ class Debts {
   private final Attempts attempts;
   private final Backends backends;
   private final Json json;
+  private final Instance<Cleaning> cleaning;
 
-  Debts(Jdbi jdbi, Hosts hosts, Attempts attempts, Backends backends, Json json) {
+  Debts(
+      Jdbi jdbi,
+      Hosts hosts,
+      Attempts attempts,
+      Backends backends,
+      Json json,
+      Instance<Cleaning> cleaning) {
+    this.cleaning = cleaning;
     this.jdbi = jdbi;
     this.hosts = hosts;
     this.attempts = attempts;
@@ -83,19 +111,34 @@ class Debts {
     this.json = json;
   }
 
-  /** Everything that the sandbox's attempts made is now to be removed. */
-  void oweAll(Handle transaction, String sandboxId) {
-    transaction.createUpdate(OWE).bind("sandbox", sandboxId).execute();
+  /**
+   * Everything that the sandbox's attempts made is now to be removed; it is, once the transaction
+   * is committed.
+   *
+   * @return how many attempts this concerns
+   */
+  int oweAll(Handle transaction, String sandboxId) {
+    return oweBefore(transaction, sandboxId, Integer.MAX_VALUE);
   }
 
-  /** What earlier generations made is now to be removed. */
-  void oweBefore(Handle transaction, String sandboxId, int generation) {
-    transaction
-        .createUpdate(OWE + " and generation < :generation")
-        .bind("sandbox", sandboxId)
-        .bind("generation", generation)
-        .execute();
+  /** The same for what earlier generations made. */
+  int oweBefore(Handle transaction, String sandboxId, int generation) {
+    List<Owed> owed =
+        transaction
+            .createQuery(OWE)
+            .bind("sandbox", sandboxId)
+            .bind("generation", generation)
+            .bind("node", hosts.node().id())
+            .bind("owner", hosts.node().claimOwner())
+            .bind("seconds", CLAIM_SECONDS)
+            .map((row, context) -> new Owed(attempts.map(row, context), row.getBoolean("claimed")))
+            .list();
+    List<Attempt> claimed = owed.stream().filter(Owed::claimed).map(Owed::attempt).toList();
+    transaction.afterCommit(() -> cleaning.get().begin(claimed));
+    return owed.size();
   }
+
+  private record Owed(Attempt attempt, boolean claimed) {}
 
   /**
    * What the failed call of an attempt left is to be removed, unless it left nothing.
@@ -117,6 +160,9 @@ class Debts {
         .execute();
     if (left instanceof Outcome.Created created) {
       attempts.keepHandle(transaction, attempt.id(), created.handle());
+    }
+    if (!nothing) {
+      transaction.afterCommit(() -> cleaning.get().due());
     }
   }
 
@@ -146,10 +192,17 @@ class Debts {
                 .list());
   }
 
+  /**
+   * Closes a debt. Locks the sandbox's row first: the last of several debts sees that it is the
+   * last.
+   *
+   * @return false if the claim was lost
+   */
   boolean done(Handle transaction, Attempt attempt, CleanupReport report) {
     return transaction
             .createUpdate(DONE)
             .bind("id", attempt.id())
+            .bind("sandbox", attempt.sandboxId())
             .bind("token", attempt.cleanupToken())
             .bind("report", json.text(report))
             .execute()

@@ -19,12 +19,15 @@ import org.jdbi.v3.core.Handle;
 public class SandboxLifecycle {
 
   private final Sandboxes sandboxes;
+  private final Claims claims;
   private final WorkLoop loop;
   private final Failpoints failpoints;
   private final Tracing tracing;
 
-  SandboxLifecycle(Sandboxes sandboxes, WorkLoop loop, Failpoints failpoints, Tracing tracing) {
+  SandboxLifecycle(
+      Sandboxes sandboxes, Claims claims, WorkLoop loop, Failpoints failpoints, Tracing tracing) {
     this.sandboxes = sandboxes;
+    this.claims = claims;
     this.loop = loop;
     this.failpoints = failpoints;
     this.tracing = tracing;
@@ -50,10 +53,15 @@ public class SandboxLifecycle {
    * @return the row now
    */
   public Sandbox delete(Sandbox sandbox) {
-    Optional<Sandbox> ending = sandboxes.apply(gone(sandbox.id(), EndReason.REQUESTED));
+    Optional<Sandbox> mine = sandboxes.apply(claims.take(gone(sandbox.id(), EndReason.REQUESTED)));
     failpoints.reach("delete.wanted");
-    ending.ifPresent(row -> loop.nudge(row.id()));
-    return ending.orElseGet(() -> now(sandbox));
+    if (mine.isPresent()) {
+      loop.begin(Work.of(mine.get()));
+      return mine.get();
+    }
+    Optional<Sandbox> claimedByOther = sandboxes.apply(gone(sandbox.id(), EndReason.REQUESTED));
+    claimedByOther.ifPresent(row -> loop.nudge(row.id()));
+    return claimedByOther.orElseGet(() -> now(sandbox));
   }
 
   private Change gone(String id, EndReason reason) {

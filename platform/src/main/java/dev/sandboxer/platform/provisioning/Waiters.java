@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.sandbox.Transition;
@@ -23,9 +25,19 @@ import org.jdbi.v3.core.Handle;
 public class Waiters implements TransitionListener {
 
   private static final Duration POLL = Duration.ofMillis(250);
+  private static final int RECENT = 1000;
+  private static final Duration RECENT_TIME = Duration.ofSeconds(5);
 
   private final Instance<Sandboxes> sandboxes;
   private final Map<String, Set<News>> waiting = new ConcurrentHashMap<>();
+
+  /** So that who begins to wait need not look at the row for what this node has just written. */
+  private final Cache<String, Sandbox> recent =
+      Caffeine.newBuilder()
+          .maximumSize(RECENT)
+          .expireAfterWrite(RECENT_TIME)
+          .executor(Runnable::run)
+          .build();
 
   Waiters(Instance<Sandboxes> sandboxes) {
     this.sandboxes = sandboxes;
@@ -48,11 +60,13 @@ public class Waiters implements TransitionListener {
   public Optional<Sandbox> await(String id, Predicate<Sandbox> enough, Duration limit)
       throws InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
+    boolean first = limit.isPositive();
     while (true) {
       News news = new News();
       Set<News> all = add(id, news);
       try {
-        Optional<Sandbox> now = sandboxes.get().find(id);
+        Optional<Sandbox> now = first ? look(id, enough) : sandboxes.get().find(id);
+        first = false;
         long left = end - System.nanoTime();
         if (now.isEmpty() || enough.test(now.get()) || left <= 0) {
           return now;
@@ -65,6 +79,13 @@ public class Waiters implements TransitionListener {
         remove(id, all, news);
       }
     }
+  }
+
+  /** What this node has just written suffices to see that there is something to wait for. */
+  private Optional<Sandbox> look(String id, Predicate<Sandbox> enough) {
+    return Optional.ofNullable(recent.getIfPresent(id))
+        .filter(enough.negate())
+        .or(() -> sandboxes.get().find(id));
   }
 
   private Set<News> add(String id, News news) {
@@ -88,6 +109,8 @@ public class Waiters implements TransitionListener {
   }
 
   private void wake(Sandbox changed) {
+    var _ =
+        recent.asMap().merge(changed.id(), changed, (a, b) -> a.eventSeq() > b.eventSeq() ? a : b);
     Set<News> all = waiting.get(changed.id());
     if (all != null) {
       all.forEach(news -> news.tell(changed));

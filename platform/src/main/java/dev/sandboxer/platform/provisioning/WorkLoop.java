@@ -8,7 +8,6 @@ import dev.sandboxer.platform.trace.LogFields;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -30,30 +29,24 @@ public class WorkLoop {
 
   private final Claims claims;
   private final Worker worker;
-  private final Debts debts;
-  private final Cleaner cleaner;
+  private final Cleaning cleaning;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Semaphore room = new Semaphore(AT_ONCE);
   private final Map<String, Cancellation> running = new ConcurrentHashMap<>();
 
-  WorkLoop(Claims claims, Worker worker, Debts debts, Cleaner cleaner) {
+  WorkLoop(Claims claims, Worker worker, Cleaning cleaning) {
     this.claims = claims;
     this.worker = worker;
-    this.debts = debts;
-    this.cleaner = cleaner;
+    this.cleaning = cleaning;
   }
 
-  /**
-   * Works on a sandbox that the caller has just recorded, already claimed by this node.
-   *
-   * @param sandbox its row
-   */
-  public void begin(Sandbox sandbox) {
+  /** Works on what this node has already claimed. */
+  void begin(Work work) {
     String request = LogFields.request();
     threads.execute(
         () -> {
           LogFields.request(request);
-          workBounded(sandbox);
+          workBounded(work);
         });
   }
 
@@ -68,30 +61,24 @@ public class WorkLoop {
         () -> {
           Cancellation call = running.get(id);
           if (call == null) {
-            claims.one(id).ifPresent(this::workBounded);
-            cleanDue();
+            claims.one(id).map(Work::of).ifPresent(this::workBounded);
           } else {
             call.cancel();
           }
         });
   }
 
-  /** Pays due clean-up debt soon. */
-  void nudgeCleaning() {
-    threads.execute(this::cleanDue);
-  }
-
   /** Takes what an earlier run left, before the first request comes. */
   public void start() {
     takeDue();
+    cleaning.due();
   }
 
   /** Takes what is due. */
   @RunOnVirtualThread
   @Scheduled(identity = "due", every = "1s", concurrentExecution = SKIP)
   void takeDue() {
-    claims.due(BATCH).forEach(this::begin);
-    cleanDue();
+    claims.due(BATCH).stream().map(Work::of).forEach(this::begin);
   }
 
   /** Keeps the claims of this node's workers, and stops those whose sandbox is not wanted. */
@@ -109,19 +96,14 @@ public class WorkLoop {
     }
   }
 
-  private void cleanDue() {
-    debts.claim(BATCH).forEach(attempt -> threads.execute(() -> cleanBounded(attempt)));
-  }
-
-  private void workBounded(Sandbox sandbox) {
+  private void workBounded(Work work) {
+    Sandbox sandbox = work.sandbox();
     LogFields.sandbox(sandbox.id());
     room.acquireUninterruptibly();
     Cancellation call = new Cancellation();
     running.put(sandbox.id(), call);
     try {
-      worker.work(sandbox, call);
-      running.remove(sandbox.id());
-      cleanDue();
+      worker.work(work, call);
     } catch (ClaimLostException e) {
       LOG.infof("claim lost sandbox=%s", sandbox.publicId());
     } catch (RuntimeException e) {
@@ -141,21 +123,9 @@ public class WorkLoop {
     }
   }
 
-  private void cleanBounded(Attempt attempt) {
-    LogFields.sandbox(attempt.sandboxId());
-    room.acquireUninterruptibly();
-    try {
-      cleaner.clean(attempt);
-    } catch (RuntimeException e) {
-      LOG.errorf(e, "clean-up failed sandbox=sb_%s attempt=%s", attempt.sandboxId(), attempt.id());
-      debts.laterQuietly(attempt, Duration.ofSeconds(RETRY_SECONDS));
-    } finally {
-      room.release();
-    }
-  }
-
   /** Ends without waiting for running calls; what they leave is recovered at the next start. */
   public void stop() {
     threads.shutdownNow();
+    cleaning.stop();
   }
 }

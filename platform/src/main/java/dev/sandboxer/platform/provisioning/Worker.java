@@ -2,7 +2,6 @@ package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.routing.Candidate;
-import dev.sandboxer.platform.routing.Routes;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Cleanup;
 import dev.sandboxer.platform.sandbox.Condition;
@@ -48,7 +47,6 @@ class Worker {
   private final Jdbi jdbi;
   private final Sandboxes sandboxes;
   private final Attempts attempts;
-  private final Routes routes;
   private final Debts debts;
   private final Establisher establisher;
   private final Json json;
@@ -60,13 +58,12 @@ class Worker {
       Map.of(
           SandboxState.REQUESTED, this::takeCandidate,
           SandboxState.PROVISIONING, this::establish,
-          SandboxState.EXPIRED, (sandbox, _) -> destroy(sandbox));
+          SandboxState.EXPIRED, (work, _) -> destroy(work.sandbox()));
 
   Worker(
       Jdbi jdbi,
       Sandboxes sandboxes,
       Attempts attempts,
-      Routes routes,
       Debts debts,
       Establisher establisher,
       Json json,
@@ -75,7 +72,6 @@ class Worker {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.attempts = attempts;
-    this.routes = routes;
     this.debts = debts;
     this.establisher = establisher;
     this.json = json;
@@ -83,23 +79,23 @@ class Worker {
     this.tracing = tracing;
   }
 
-  /** One step; gives the row if there is a further one. */
+  /** One step; gives the next state of the work if there is a further one. */
   @FunctionalInterface
   private interface Step {
-    Optional<Sandbox> take(Sandbox sandbox, Cancellation running) throws ClaimLostException;
+    Optional<Work> take(Work work, Cancellation running) throws ClaimLostException;
   }
 
   /** Does what the sandbox needs next, until it needs nothing more or the claim is lost. */
-  void work(Sandbox claimed, Cancellation running) throws ClaimLostException {
-    Optional<Sandbox> sandbox = Optional.of(claimed);
-    while (sandbox.isPresent()) {
-      sandbox = step(sandbox.get()).take(sandbox.get(), running);
+  void work(Work claimed, Cancellation running) throws ClaimLostException {
+    Optional<Work> work = Optional.of(claimed);
+    while (work.isPresent()) {
+      work = step(work.get().sandbox()).take(work.get(), running);
     }
   }
 
   private Step step(Sandbox sandbox) {
     return sandbox.desired() == Desired.GONE
-        ? (row, _) -> destroy(row)
+        ? (work, _) -> destroy(work.sandbox())
         : steps.getOrDefault(sandbox.state(), (_, _) -> Optional.empty());
   }
 
@@ -113,9 +109,9 @@ class Worker {
   }
 
   /** A sandbox without an attempt, such as one of an earlier release. */
-  private Optional<Sandbox> takeCandidate(Sandbox sandbox, Cancellation running)
-      throws ClaimLostException {
-    Optional<Sandbox> begun =
+  private Optional<Work> takeCandidate(Work work, Cancellation running) throws ClaimLostException {
+    Sandbox sandbox = work.sandbox();
+    Optional<Work> begun =
         jdbi.inTransaction(
             open -> {
               int tried = attempts.count(open, sandbox);
@@ -132,33 +128,36 @@ class Worker {
   }
 
   /** Begins the attempt on the candidate after those that were tried; empty if there is none. */
-  private Optional<Sandbox> begin(Handle open, Sandbox sandbox, int tried)
-      throws ClaimLostException {
-    Optional<Candidate> candidate = routes.next(open, sandbox, tried);
+  private Optional<Work> begin(Handle open, Sandbox sandbox, int tried) throws ClaimLostException {
+    Optional<Candidate> candidate = attempts.next(open, sandbox, tried);
     return candidate.isEmpty()
         ? Optional.empty()
-        : Optional.of(must(sandbox, attempts.begin(open, sandbox, candidate.get(), Map.of())));
+        : Optional.of(must(sandbox, attempts.begin(open, sandbox, candidate.get())));
   }
 
-  private Optional<Sandbox> establish(Sandbox sandbox, Cancellation running)
-      throws ClaimLostException {
+  private Optional<Work> establish(Work work, Cancellation running) throws ClaimLostException {
     failpoints.reach("create.attempted");
-    String attemptId = sandbox.attemptId();
+    Sandbox sandbox = work.sandbox();
     Attempt attempt =
-        Optional.ofNullable(attemptId)
-            .flatMap(id -> jdbi.withHandle(open -> attempts.find(open, id)))
+        Optional.ofNullable(work.attempt())
+            .or(() -> find(sandbox))
             .orElseThrow(() -> new IllegalStateException("provisioning without an attempt"));
     try (Span create = span("sandbox.create", sandbox)) {
       try {
         Reachability reachability = establisher.establish(sandbox, attempt, running);
         Optional<Sandbox> unwanted = ready(sandbox, attempt, reachability);
         failpoints.reach("create.ready");
-        return unwanted;
+        return unwanted.map(Work::of);
       } catch (ExtensionException e) {
         create.failed(e.code().name());
         return settle(sandbox, attempt, e);
       }
     }
+  }
+
+  private Optional<Attempt> find(Sandbox sandbox) {
+    return Optional.ofNullable(sandbox.attemptId())
+        .flatMap(id -> jdbi.withHandle(open -> attempts.find(open, id)));
   }
 
   /** Gives the row if it is no longer to run. */
@@ -220,7 +219,7 @@ class Worker {
    * place may be to blame and there is one, else the sandbox has failed. What the call left is
    * recorded as clean-up debt in the same transaction.
    */
-  private Optional<Sandbox> settle(Sandbox sandbox, Attempt attempt, ExtensionException failure)
+  private Optional<Work> settle(Sandbox sandbox, Attempt attempt, ExtensionException failure)
       throws ClaimLostException {
     Sandbox now = mine(sandbox, _ -> true);
     Consumer<Handle> owe =
@@ -230,13 +229,13 @@ class Worker {
     }
     if (NEXT_CANDIDATE.contains(failure.code())) {
       failpoints.reach("create.candidate_failed");
-      Optional<Sandbox> next = jdbi.inTransaction(open -> moveOn(open, now, attempt, failure, owe));
+      Optional<Work> next = jdbi.inTransaction(open -> moveOn(open, now, attempt, failure, owe));
       if (next.isPresent()) {
         LOG.warnf(
             "next candidate sandbox=%s failed=%s next=%s code=%s message=%s",
             now.publicId(),
             attempt.extension(),
-            next.get().extensionId(),
+            next.get().sandbox().extensionId(),
             failure.code(),
             failure.getMessage());
         failpoints.reach("create.next_candidate");
@@ -247,14 +246,14 @@ class Worker {
     return Optional.empty();
   }
 
-  private Optional<Sandbox> moveOn(
+  private Optional<Work> moveOn(
       Handle open,
       Sandbox sandbox,
       Attempt attempt,
       ExtensionException failure,
       Consumer<Handle> owe)
       throws ClaimLostException {
-    if (routes.next(open, sandbox, attempt.number()).isEmpty()) {
+    if (attempts.next(open, sandbox, attempt.number()).isEmpty()) {
       return Optional.empty();
     }
     owe.accept(open);
@@ -320,7 +319,7 @@ class Worker {
     };
   }
 
-  private Optional<Sandbox> destroy(Sandbox sandbox) throws ClaimLostException {
+  private Optional<Work> destroy(Sandbox sandbox) throws ClaimLostException {
     return destroy(sandbox, _ -> {});
   }
 
@@ -330,7 +329,7 @@ class Worker {
    * @param before what is to be noted of a call that has just failed: an unknown outcome is debt
    *     for longer
    */
-  private Optional<Sandbox> destroy(Sandbox sandbox, Consumer<Handle> before)
+  private Optional<Work> destroy(Sandbox sandbox, Consumer<Handle> before)
       throws ClaimLostException {
     failpoints.reach("delete.claimed");
     boolean done;
@@ -345,8 +344,9 @@ class Worker {
       throws ClaimLostException {
     must(sandbox, sandboxes.apply(open, destroyingChange(sandbox)));
     before.accept(open);
-    debts.oweAll(open, sandbox.id());
-    return debts.open(open, sandbox.id()) == 0 && settled(open, sandbox.id());
+    return debts.oweAll(open, sandbox.id()) == 0
+        && debts.open(open, sandbox.id()) == 0
+        && settled(open, sandbox.id());
   }
 
   private static Change destroyingChange(Sandbox sandbox) {
@@ -364,8 +364,7 @@ class Worker {
     return sandboxes.apply(open, Cleaner.destroyed(sandboxId)).isPresent();
   }
 
-  private static Sandbox must(Sandbox sandbox, Optional<Sandbox> changed)
-      throws ClaimLostException {
+  private static <T> T must(Sandbox sandbox, Optional<T> changed) throws ClaimLostException {
     return changed.orElseThrow(() -> new ClaimLostException(sandbox.id()));
   }
 }

@@ -5,25 +5,13 @@ import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Caps the sandboxes that a tenant holds at once, clean-up debt included. */
 @ApplicationScoped
 public class Quota {
 
-  private static final String LIMIT =
-      """
-      select coalesce(max_live, :fallback) as most, max_live is not null as own
-      from tenant where id = :tenant for no key update
-      """;
-
-  private static final String HELD =
-      """
-      select (select count(*) from sandbox
-               where tenant_id = :tenant and destroyed_at is null
-                 and not (state = 'failed' and cleanup in ('done', 'abandoned')))
-           + (select count(*) from attempt a join sandbox s on s.id = a.sandbox_id
-               where a.tenant_id = :tenant and a.cleanup = 'pending' and a.id is distinct from s.attempt_id)
-      """;
+  private static final String HELD = "select held, most from held_sandboxes(:tenant)";
 
   private final int maxLive;
   private final Refusals refusals;
@@ -42,29 +30,31 @@ public class Quota {
    * @throws ProblemException QUOTA_EXCEEDED if the cap is reached
    */
   public void reserve(Handle transaction, Asked asked) {
-    Limit limit =
+    Count count =
         transaction
-            .createQuery(LIMIT)
-            .bind("fallback", maxLive)
+            .createQuery(HELD)
             .bind("tenant", asked.tenantId())
-            .map((row, _) -> new Limit(row.getInt("most"), row.getBoolean("own")))
+            .map((row, _) -> count(row.getLong("held"), row.getObject("most", Integer.class)))
             .one();
-    long held =
-        transaction.createQuery(HELD).bind("tenant", asked.tenantId()).mapTo(Long.class).one();
-    if (held >= limit.most()) {
-      throw refusals.refuse(transaction, asked, limit.reached(held));
+    if (count.held() >= count.most()) {
+      throw refusals.refuse(transaction, asked, count.reached());
     }
   }
 
+  private Count count(long held, @Nullable Integer own) {
+    return new Count(held, own == null ? maxLive : own, own != null);
+  }
+
   /**
-   * How many a tenant may hold.
+   * How many a tenant holds and may hold.
    *
-   * @param most how many
+   * @param held how many it holds
+   * @param most how many it may hold
    * @param own whether the tenant's row says so, else the setting
    */
-  private record Limit(int most, boolean own) {
+  private record Count(long held, int most, boolean own) {
 
-    Reached reached(long held) {
+    Reached reached() {
       return new Reached(
           "sandboxes",
           own ? "tenant.max_live" : Setting.SANDBOXER_MAX_LIVE.name(),

@@ -135,7 +135,9 @@ public class Sandboxes {
    * @return as {@link #apply(Handle, Change)}
    */
   public Optional<Sandbox> apply(Change change) {
-    return jdbi.inTransaction(transaction -> apply(transaction, change));
+    return change.type() == null
+        ? jdbi.withHandle(single -> apply(single, change)) // one statement is a transaction
+        : jdbi.inTransaction(transaction -> apply(transaction, change));
   }
 
   /**

@@ -33,7 +33,11 @@ class SandboxEnds implements TransitionListener {
   @Override
   public void changed(Handle transaction, Transition transition) {
     Sandbox sandbox = transition.sandbox();
-    boolean over = sandbox.state().ended() || sandbox.state() == SandboxState.FAILED;
+    boolean over =
+        switch (sandbox.state()) {
+          case EXPIRED, FAILED, DESTROYING -> true;
+          default -> false; // a destroyed sandbox was one of these before
+        };
     if (over && transition.type().startsWith("sandbox.")) {
       String reason = reason(sandbox);
       transaction

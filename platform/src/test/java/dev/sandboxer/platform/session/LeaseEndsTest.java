@@ -3,6 +3,7 @@ package dev.sandboxer.platform.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandboxer.platform.event.AtRest;
+import dev.sandboxer.platform.testing.StoredSpec;
 import dev.sandboxer.platform.testing.TestDatabase;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -27,6 +28,7 @@ class LeaseEndsTest {
   private static final AtomicInteger MADE = new AtomicInteger();
 
   @Inject Jdbi jdbi;
+  @Inject StoredSpec spec;
   @Inject SessionEnds sessionEnds;
 
   private LeaseEnds ends;
@@ -49,12 +51,13 @@ class LeaseEndsTest {
               insert into sandbox (id, tenant_id, profile_id, profile_version, extension_id, spec,
                 spec_hash, actor, project, state, ttl_seconds, hard_ttl_seconds, attempt_id,
                 expires_at, hard_expires_at, ready_at)
-              values (?, ?, 'profile.lease', 1, 'ext.x', '{}', sha256('x'), 'atm', 'p', 'ready', 1,
+              values (?, ?, 'profile.lease', 1, 'ext.x', cast(? as jsonb), sha256('x'), 'atm', 'p', 'ready', 1,
                 1, 'none', clock_timestamp() + interval '9 h', clock_timestamp() + interval '9 h',
                 clock_timestamp())
               """,
               "l" + digits,
-              "ten_l" + digits);
+              "ten_l" + digits,
+              spec.text());
           open.execute(
               """
               insert into session (id, tenant_id, scope_type, scope_id, sandbox_id,

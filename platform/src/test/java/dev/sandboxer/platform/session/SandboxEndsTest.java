@@ -8,6 +8,7 @@ import dev.sandboxer.platform.event.Events;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
+import dev.sandboxer.platform.testing.StoredSpec;
 import dev.sandboxer.platform.testing.TestDatabase;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -26,6 +27,7 @@ class SandboxEndsTest {
   private static final String TENANT = "ten_s0000000000000000000";
 
   @Inject Jdbi jdbi;
+  @Inject StoredSpec spec;
   @Inject Sandboxes sandboxes;
   @Inject Events events;
 
@@ -70,12 +72,13 @@ class SandboxEndsTest {
               insert into sandbox (id, tenant_id, profile_id, profile_version, extension_id, spec,
                 spec_hash, actor, project, state, ttl_seconds, hard_ttl_seconds, hard_expires_at,
                 due_at, end_reason)
-              values (?, ?, 'profile.ends', 1, 'ext.x', '{}', sha256('x'), 'atm', 'p', 'requested',
+              values (?, ?, 'profile.ends', 1, 'ext.x', cast(? as jsonb), sha256('x'), 'atm', 'p', 'requested',
                 1, 1, clock_timestamp() + interval '1 h', clock_timestamp() + interval '1 day',
                 'requested')
               """,
               id,
-              TENANT);
+              TENANT,
+              spec.text());
           for (String scope : List.of("a", "b")) {
             open.execute(
                 """
