@@ -260,7 +260,7 @@ get_bench_engine() { # groups...
 
 build_bench() {
   local log=$home/logs/bench-build.log
-  if [ -f "$1" ] && [ -z "$(find "$top/bench/src/main" "$top/bench/pom.xml" -newer "$1" -print -quit)" ]; then return; fi
+  if [ -f "$1" ] && [ -z "$(find "$top"/{bench,dataplane-client}/src/main "$top/bench/pom.xml" -newer "$1" -print -quit)" ]; then return; fi
   say "building the benchmarks, log: $log"
   build_modules "$log" bench
 }
