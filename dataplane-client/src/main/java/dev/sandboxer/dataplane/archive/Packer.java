@@ -18,7 +18,10 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
-/** Packs a folder's contents as a tar stream, owned by nobody in particular. */
+/**
+ * Packs a folder's contents as a tar stream, owned by nobody in particular. Safe for use by several
+ * threads.
+ */
 public final class Packer {
   private static final Map<PosixFilePermission, Integer> BITS =
       Map.of(

@@ -20,7 +20,7 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
  * Unpacks a hostile tar beneath one folder and nowhere else. Files are written only through real
  * folders, never through a link; links are made after everything else, and only those that stay
  * inside. Devices, pipes, hard links to anything else and links that lead out are left out; owner,
- * setuid, setgid and sticky bits are dropped.
+ * setuid, setgid and sticky bits are dropped. For one archive and one thread.
  */
 public final class Unpacker {
   private static final int CHUNK = 64 * 1024;
@@ -37,6 +37,7 @@ public final class Unpacker {
    * Unpacks beneath {@code folder}, which is there.
    *
    * @param mostBytes of contents, all files together
+   * @param mostEntries files, folders and links, also those that are left out
    */
   public Unpacker(Path folder, long mostBytes, int mostEntries) {
     this.folder = folder;

@@ -34,7 +34,7 @@ public final class Processes {
     return List.copyOf(processes);
   }
 
-  /** One of them; refused with status 404 when there is none of that id. */
+  /** One of them; refused with status 404 when no process has that id. */
   public ManagedProcess get(String id) throws InterruptedException {
     return new ManagedProcess(calls.get(route(id)));
   }

@@ -39,7 +39,7 @@ public final class WebSocket {
    * Asks whether the other side is there; the answer comes to nobody. Does not wait: nothing is
    * asked while what was sent before has not gone out.
    *
-   * @param gone told when the connection is gone, on any thread
+   * @param gone called when the connection is gone, on any thread
    */
   public void ping(Consumer<WebSocketGone> gone) {
     if (channel.isActive() && !channel.isWritable()) {
