@@ -241,7 +241,7 @@ run_bench() {
   get_bench_engine "$@"
   [ -n "$dist_given" ] || unset SANDBOXER_DIST
   setsid "$jdk/bin/java" -XX:+UseSerialGC -Xmx256m --enable-native-access=ALL-UNNAMED \
-    "-Dbench.dist=$dist" "-Dbench.script=$top/sandboxer" "-Dbench.nsjail=$nsjail" "-Dbench.docker=$docker_host" -jar "$jar" "$@" </dev/null 9>&- &
+    -Dio.netty.noUnsafe=true "-Dbench.dist=$dist" "-Dbench.script=$top/sandboxer" "-Dbench.nsjail=$nsjail" "-Dbench.docker=$docker_host" -jar "$jar" "$@" </dev/null 9>&- &
   tests=$! status=0
   wait $tests || status=$?
   tests=''
@@ -260,7 +260,7 @@ get_bench_engine() { # groups...
 
 build_bench() {
   local log=$home/logs/bench-build.log
-  if [ -f "$1" ] && [ -z "$(find "$top/bench/src/main" "$top/bench/pom.xml" -newer "$1" -print -quit)" ]; then return; fi
+  if [ -f "$1" ] && [ -z "$(find "$top"/{bench,dataplane-client}/src/main "$top/bench/pom.xml" -newer "$1" -print -quit)" ]; then return; fi
   say "building the benchmarks, log: $log"
   build_modules "$log" bench
 }

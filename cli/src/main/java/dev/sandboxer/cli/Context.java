@@ -3,10 +3,12 @@ package dev.sandboxer.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.client.Api;
 import dev.sandboxer.cli.client.Endpoint;
-import dev.sandboxer.cli.client.HttpClients;
+import dev.sandboxer.cli.client.Sandboxes;
+import dev.sandboxer.cli.dataplane.Grants;
 import dev.sandboxer.cli.terminal.Console;
 import dev.sandboxer.cli.terminal.Interrupts;
-import dev.sandboxer.cli.websocket.WebSockets;
+import dev.sandboxer.dataplane.Connections;
+import dev.sandboxer.dataplane.Dataplane;
 import java.time.Clock;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +22,7 @@ public final class Context implements AutoCloseable {
   private final Console console;
   private final Interrupts interrupts;
   private final Clock clock;
-  private final ObjectMapper json = new ObjectMapper();
-  private final HttpClients http = new HttpClients();
-  private final WebSockets webSockets = new WebSockets();
+  private final Connections connections = new Connections();
   private @Nullable Api api;
 
   public Context(
@@ -55,33 +55,32 @@ public final class Context implements AutoCloseable {
 
   /** Reads and writes JSON. */
   public ObjectMapper json() {
-    return json;
+    return connections.json();
   }
 
-  /** Clients for the platform and the dataplane. */
-  public HttpClients http() {
-    return http;
-  }
-
-  /** Opens the dataplane's WebSockets. */
-  public WebSockets webSockets() {
-    return webSockets;
+  /** What the platform and sandboxes are called over. */
+  public Connections connections() {
+    return connections;
   }
 
   /** The platform that the environment names. */
   public Api api() {
     Api known = api;
     if (known == null) {
-      known = Api.of(http, json, Endpoint.find(environment));
+      known = Api.of(connections.http(), json(), Endpoint.find(environment));
       api = known;
     }
     return known;
   }
 
+  /** One sandbox's dataplane, with tokens of that platform. */
+  public Dataplane dataplane(String sandbox) {
+    return new Dataplane(connections, new Grants(new Sandboxes(api()), sandbox), clock);
+  }
+
   /** Ends what connections keep running. */
   @Override
   public void close() {
-    webSockets.close();
-    http.close();
+    connections.close();
   }
 }

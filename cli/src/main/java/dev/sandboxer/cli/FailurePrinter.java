@@ -2,8 +2,10 @@ package dev.sandboxer.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.client.ApiFailure;
+import dev.sandboxer.cli.dataplane.DataplaneFailure;
 import dev.sandboxer.cli.help.Suggestion;
 import dev.sandboxer.cli.terminal.Signals;
+import dev.sandboxer.dataplane.DataplaneException;
 import java.util.Collection;
 import java.util.List;
 import picocli.CommandLine;
@@ -98,11 +100,16 @@ final class FailurePrinter implements IParameterExceptionHandler, IExecutionExce
     if (thrown instanceof InterruptedException) {
       return interrupted();
     }
-    return thrown instanceof Failure failure
-        ? failure
-        : Failure.sandboxer(
-            "this is a defect of the command line: " + thrown + " (SANDBOXER_DEBUG=1 shows where)",
-            thrown);
+    return switch (thrown) {
+      case Failure failure -> failure;
+      case DataplaneException refused -> new DataplaneFailure(refused);
+      default ->
+          Failure.sandboxer(
+              "this is a defect of the command line: "
+                  + thrown
+                  + " (SANDBOXER_DEBUG=1 shows where)",
+              thrown);
+    };
   }
 
   private Failure interrupted() {

@@ -24,11 +24,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs on the page for authors of clients work as they stand there. */
+/** The programs on the pages for authors of clients work as they stand there. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClientsPageTest {
 
   static final String PAGE = "docs/clients.md";
+  static final String LIBRARY = "docs/java-client.md";
   private static final Pattern PROGRAM =
       Pattern.compile(
           "^```(?:python|java|html)\\n(?<code>\\W+(?<name>[A-Za-z.]+)\\b.*?)^```$",
@@ -82,7 +83,7 @@ class ClientsPageTest {
 
   @Test
   void curlPythonAndJava() throws IOException, InterruptedException {
-    writePrograms();
+    writePrograms(PAGE);
     assertThat(folder.resolve("client.py")).exists();
     assertThat(folder.resolve("Client.java")).exists();
     try (PageReader reader = new PageReader(folder, platform)) {
@@ -91,8 +92,17 @@ class ClientsPageTest {
   }
 
   @Test
+  void theJavaLibrary() throws IOException, InterruptedException {
+    writePrograms(LIBRARY);
+    assertThat(folder.resolve("Example.java")).exists();
+    try (PageReader reader = new PageReader(folder, platform)) {
+      reader.follow(LIBRARY);
+    }
+  }
+
+  @Test
   void theBrowsersPage() throws IOException, InterruptedException {
-    writePrograms();
+    writePrograms(PAGE);
     CompletableFuture<String> seen = new CompletableFuture<>();
     serve("/page.html", Files.readString(folder.resolve("page.html")));
     serve("/", ONLOOKER);
@@ -151,8 +161,8 @@ class ClientsPageTest {
         .start();
   }
 
-  private void writePrograms() throws IOException {
-    Matcher found = PROGRAM.matcher(Files.readString(Guide.CHECKOUT.resolve(PAGE)));
+  private void writePrograms(String page) throws IOException {
+    Matcher found = PROGRAM.matcher(Files.readString(Guide.CHECKOUT.resolve(page)));
     while (found.find()) {
       Files.writeString(folder.resolve(found.group("name")), found.group("code"));
     }

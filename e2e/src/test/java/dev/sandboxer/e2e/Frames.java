@@ -1,61 +1,51 @@
 package dev.sandboxer.e2e;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.dataplane.DataplaneException;
+import dev.sandboxer.dataplane.frame.FrameSocket;
+import dev.sandboxer.dataplane.websocket.WebSocket;
+import dev.sandboxer.dataplane.websocket.WebSocketGone;
+import dev.sandboxer.dataplane.websocket.WebSockets;
 import dev.sandboxer.testing.client.Api;
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.ClientWebSocket;
-import io.vertx.core.http.WebSocketClientOptions;
-import io.vertx.core.http.WebSocketConnectOptions;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A WebSocket of the dataplane: JSON frames in order, and all output bytes. Not the JDK's, which
- * can lose what comes right after the handshake (docs/decisions, 0111).
- */
+/** A WebSocket of the dataplane: JSON frames in order, and all output bytes. */
 final class Frames implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final int MOST = 16 << 20;
 
-  private final Vertx vertx =
-      Vertx.vertx(
-          new VertxOptions()
-              .setEventLoopPoolSize(1)
-              .setWorkerPoolSize(1)
-              .setInternalBlockingPoolSize(1));
+  private final WebSockets webSockets = new WebSockets();
   private final Deque<JsonNode> waiting = new ArrayDeque<>();
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
   private final StringBuilder text = new StringBuilder();
   private final CompletableFuture<Boolean> closed = new CompletableFuture<>();
-  private final ClientWebSocket socket;
+  private final WebSocket socket;
 
-  private Frames(WebSocketConnectOptions options) {
-    socket =
-        vertx
-            .createWebSocketClient(
-                new WebSocketClientOptions().setMaxFrameSize(MOST).setMaxMessageSize(MOST))
-            .webSocket();
-    socket.textMessageHandler(this::frame).binaryMessageHandler(this::bytes);
-    socket.closeHandler(end -> closed.complete(true));
+  private Frames(
+      Api.Dataplane inside, String path, Map<String, String> headers, String subprotocols) {
+    URI address = URI.create(inside.url().replaceFirst("^http", "ws") + path);
     boolean open = false;
     try {
-      var _ = socket.connect(options).toCompletionStage().toCompletableFuture().join();
+      socket = webSockets.open(address, headers, subprotocols, new Received());
       open = true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     } finally {
       if (!open) {
-        var _ = vertx.close();
+        webSockets.close();
       }
     }
   }
@@ -64,43 +54,25 @@ final class Frames implements AutoCloseable {
    * Opens one with a token.
    *
    * @param subprotocol the only one that is offered; empty for none
-   * @throws java.util.concurrent.CompletionException around Vert.x's UpgradeRejectedException when
-   *     it is refused
+   * @throws UncheckedIOException around UpgradeRefused when it is refused
    */
   static Frames open(Api.Dataplane inside, String path, String subprotocol) {
     return open(inside, path, inside.api().key(), subprotocol);
   }
 
   static Frames open(Api.Dataplane inside, String path, String token, String subprotocol) {
-    WebSocketConnectOptions options =
-        at(inside, path).addHeader("Authorization", "Bearer " + token);
-    return new Frames(
-        subprotocol.isEmpty() ? options : options.setSubProtocols(List.of(subprotocol)));
+    return new Frames(inside, path, Map.of("Authorization", "Bearer " + token), subprotocol);
   }
 
   /** Opens one with a ticket among the subprotocols, as a browser has to. */
   static Frames withTicket(Api.Dataplane inside, String path, String ticket) {
-    return new Frames(
-        at(inside, path)
-            .setSubProtocols(List.of("sandboxer.v1.json", "sandboxer.ticket." + ticket)));
-  }
-
-  private static WebSocketConnectOptions at(Api.Dataplane inside, String path) {
-    return new WebSocketConnectOptions()
-        .setAbsoluteURI(inside.url().replaceFirst("^http", "ws") + path)
-        .setAllowOriginHeader(false) // it is no page
-        .setConnectTimeout(PATIENCE.toMillis());
+    return new Frames(inside, path, Map.of(), "sandboxer.v1.json,sandboxer.ticket." + ticket);
   }
 
   void send(String frame) {
     try {
-      var _ =
-          socket
-              .writeTextMessage(frame)
-              .toCompletionStage()
-              .toCompletableFuture()
-              .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    } catch (Exception e) {
+      socket.text(frame);
+    } catch (WebSocketGone e) {
       throw new AssertionError("could not send " + frame, e);
     }
   }
@@ -147,27 +119,42 @@ final class Frames implements AutoCloseable {
 
   @Override
   public void close() {
-    var _ = vertx.close().toCompletionStage().toCompletableFuture().join();
+    webSockets.close();
   }
 
-  private void frame(String json) {
-    try {
-      JsonNode frame = Api.JSON.readTree(json);
+  private final class Received extends FrameSocket {
+
+    private boolean begins = true;
+
+    Received() {
+      super(Api.JSON);
+    }
+
+    @Override
+    protected void take(JsonNode frame) {
       synchronized (waiting) {
         waiting.add(frame);
         if (frame.path("type").asText().equals("stdout")) {
           text.append(frame.path("data").asText());
         }
       }
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
     }
-  }
 
-  /** The first byte says which stream it is. */
-  private void bytes(Buffer data) {
-    synchronized (waiting) {
-      output.writeBytes(data.getBytes(1, data.length()));
+    /** The first byte of a message says which stream it is. */
+    @Override
+    public boolean onBinary(ByteBuffer part, boolean last) {
+      synchronized (waiting) {
+        byte[] bytes = bytes(part);
+        int skipped = begins ? 1 : 0;
+        output.write(bytes, skipped, bytes.length - skipped);
+        begins = last;
+      }
+      return true;
+    }
+
+    @Override
+    public void fail(DataplaneException failure) {
+      closed.complete(true);
     }
   }
 }

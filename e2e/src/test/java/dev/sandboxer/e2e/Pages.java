@@ -17,7 +17,8 @@ final class Pages {
   static final String FIRST = "docs/quickstart.md";
 
   /** Pages with programs have tests of their own, which save the programs first. */
-  static final Set<String> WITH_PROGRAMS = Set.of(ExtensionGuideTest.PAGE, ClientsPageTest.PAGE);
+  static final Set<String> WITH_PROGRAMS =
+      Set.of(ExtensionGuideTest.PAGE, ClientsPageTest.PAGE, ClientsPageTest.LIBRARY);
 
   private static final Predicate<String> COMMANDS =
       Pattern.compile("^```sh(?: docker)?$", Pattern.MULTILINE).asPredicate();

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.dataplane.websocket.UpgradeRefused;
 import dev.sandboxer.testing.client.Api;
 import dev.sandboxer.testing.client.Door;
 import dev.sandboxer.testing.client.EventTypes;
 import dev.sandboxer.testing.client.StateHub;
-import io.vertx.core.http.UpgradeRejectedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -130,8 +130,7 @@ class TwoNodesTest {
         .as("a ticket got before")
         .cause()
         .isInstanceOfSatisfying(
-            UpgradeRejectedException.class,
-            refused -> assertThat(refused.getStatus()).isEqualTo(401));
+            UpgradeRefused.class, refused -> assertThat(refused.status()).isEqualTo(401));
     await()
         .atMost(Duration.ofMinutes(1))
         .until(() -> ended.on(session.path("session_id").asText(), "refresh").status() == 401);

@@ -11,6 +11,13 @@ import dev.sandboxer.bench.subject.BareBoxd;
 import dev.sandboxer.bench.subject.Sandbox;
 import dev.sandboxer.bench.subject.Scene;
 import dev.sandboxer.bench.subject.Spawn;
+import dev.sandboxer.dataplane.Connections;
+import dev.sandboxer.dataplane.Dataplane;
+import dev.sandboxer.dataplane.exec.CapturedOutput;
+import dev.sandboxer.dataplane.exec.CommandRequest;
+import dev.sandboxer.dataplane.exec.Commands;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -30,12 +37,14 @@ public final class ExecGroup implements Group {
     Endpoint bare = scene.boxd().endpoint();
     try (Sandbox sandbox = scene.platform().sandbox();
         Connection toBare = bare.connect();
-        Connection toRelay = sandbox.relay().connect()) {
+        Connection toRelay = sandbox.relay().connect();
+        Connections library = new Connections()) {
       Lane floor = new Lane("posix_spawn and wait", new Spawn(List.of("/bin/true"))::run);
       Lane boxd = lane("bare boxd", toBare, bare);
       Lane relay = lane("through the relay", toRelay, sandbox.relay());
-      PLAN.measure(List.of(floor, boxd, relay));
-      return rows(idle, floor, boxd, relay);
+      Lane client = client(library, sandbox.relay());
+      PLAN.measure(List.of(floor, boxd, relay, client));
+      return rows(idle, floor, boxd, relay, client);
     }
   }
 
@@ -56,13 +65,28 @@ public final class ExecGroup implements Group {
     return new Lane(name, () -> connection.call(request).require(200));
   }
 
-  private static List<Row> rows(Row idle, Lane floor, Lane boxd, Lane relay) {
+  /** Each on a WebSocket of its own. */
+  private static Lane client(Connections library, Endpoint relay) {
+    URI base = URI.create("http://" + relay.host() + relay.base());
+    Commands commands = new Commands(Dataplane.of(library, base, relay.token()));
+    CommandRequest request = CommandRequest.of("true");
+    return new Lane(
+        "by the Java client",
+        () -> {
+          if (!commands.run(request, new CapturedOutput(0)).succeeded()) {
+            throw new IOException("true did not succeed");
+          }
+        });
+  }
+
+  private static List<Row> rows(Row idle, Lane floor, Lane boxd, Lane relay, Lane client) {
     Row least = row("exec.floor", floor);
     return List.of(
         idle,
         least,
         row("exec.bare", boxd).over(least),
-        row("exec.relay", relay).over(least).within(Goal.atMost(GOAL_MILLIS)));
+        row("exec.relay", relay).over(least).within(Goal.atMost(GOAL_MILLIS)),
+        row("exec.client", client).over(least));
   }
 
   private static Row row(String id, Lane lane) {

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.sandboxer.cli.Failure;
+import dev.sandboxer.dataplane.http.HttpClients;
+import dev.sandboxer.dataplane.http.Replies;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;

@@ -1,6 +1,6 @@
 package dev.sandboxer.cli.copy;
 
-import dev.sandboxer.cli.archive.Tally;
+import dev.sandboxer.dataplane.archive.Tally;
 import java.util.List;
 
 /**

@@ -1,10 +1,11 @@
 package dev.sandboxer.cli.copy;
 
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.InsideFile;
-import dev.sandboxer.cli.dataplane.Progress;
-import dev.sandboxer.cli.dataplane.SandboxFiles;
+import dev.sandboxer.dataplane.Dataplane;
+import dev.sandboxer.dataplane.file.InsideFile;
+import dev.sandboxer.dataplane.file.Progress;
+import dev.sandboxer.dataplane.file.SandboxFiles;
+import dev.sandboxer.dataplane.file.SandboxFolders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -14,14 +15,14 @@ import java.util.Optional;
 /** From this machine into a sandbox. */
 final class CopyIn {
   private final SandboxFiles files;
+  private final SandboxFolders folders;
   private final Links links;
-  private final Dataplane dataplane;
   private final Progress progress;
 
-  CopyIn(SandboxFiles files, Dataplane dataplane, Progress progress) {
-    this.files = files;
-    this.links = new Links(files, dataplane);
-    this.dataplane = dataplane;
+  CopyIn(Dataplane dataplane, Progress progress) {
+    this.files = new SandboxFiles(dataplane);
+    this.folders = new SandboxFolders(dataplane);
+    this.links = new Links(files);
     this.progress = progress;
   }
 
@@ -35,7 +36,7 @@ final class CopyIn {
     }
     wantParent(to);
     Counting counting = new Counting(progress);
-    files.putFile(dataplane, counting.watch(bytes), to.absolute(), "");
+    files.write(to.absolute(), counting.watch(bytes), "");
     return Copied.file(to.toString(), counting.total());
   }
 
@@ -55,7 +56,7 @@ final class CopyIn {
     Counting counting = new Counting(progress);
     try (InputStream bytes = Files.newInputStream(Path.of(from))) {
       String mode = Files.isExecutable(Path.of(from)) ? "0755" : "";
-      files.putFile(dataplane, counting.watch(bytes), target.absolute(), mode);
+      files.write(target.absolute(), counting.watch(bytes), mode);
     } catch (IOException e) {
       throw Failure.sandboxer(from + " cannot be read: " + e.getMessage(), e);
     }
@@ -88,8 +89,7 @@ final class CopyIn {
     }
     boolean itself = there.isPresent() && !Ending.contentsOnly(from);
     Inside target = itself ? to.child(name(source)) : to;
-    return new Copied(
-        target.toString(), files.putFolder(dataplane, source, target.absolute(), progress));
+    return new Copied(target.toString(), folders.upload(source, target.absolute(), progress));
   }
 
   private void wantParent(Inside to) throws InterruptedException {

@@ -2,10 +2,11 @@ package dev.sandboxer.cli.copy;
 
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.InsideFile;
-import dev.sandboxer.cli.dataplane.Progress;
-import dev.sandboxer.cli.dataplane.SandboxFiles;
+import dev.sandboxer.dataplane.Dataplane;
+import dev.sandboxer.dataplane.file.InsideFile;
+import dev.sandboxer.dataplane.file.Progress;
+import dev.sandboxer.dataplane.file.SandboxFiles;
+import dev.sandboxer.dataplane.file.SandboxFolders;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -25,14 +26,14 @@ final class CopyOut {
   private static final int PIPE = 13;
 
   private final SandboxFiles files;
+  private final SandboxFolders folders;
   private final Links links;
-  private final Dataplane dataplane;
   private final Progress progress;
 
-  CopyOut(SandboxFiles files, Dataplane dataplane, Progress progress) {
-    this.files = files;
-    this.links = new Links(files, dataplane);
-    this.dataplane = dataplane;
+  CopyOut(Dataplane dataplane, Progress progress) {
+    this.files = new SandboxFiles(dataplane);
+    this.folders = new SandboxFolders(dataplane);
+    this.links = new Links(files);
     this.progress = progress;
   }
 
@@ -42,8 +43,8 @@ final class CopyOut {
     try {
       long bytes =
           source.folder()
-              ? files.getTar(dataplane, source.path(), to, progress)
-              : files.getFile(dataplane, source.path(), to, progress);
+              ? folders.downloadTar(source.path(), to, progress)
+              : files.read(source.path(), to, progress);
       to.flush();
       return Copied.file("-", bytes);
     } catch (IOException e) {
@@ -76,7 +77,7 @@ final class CopyOut {
     try {
       long bytes;
       try (OutputStream out = Files.newOutputStream(beside, openOptions(beside, target))) {
-        bytes = files.getFile(dataplane, source.path(), out, progress);
+        bytes = files.read(source.path(), out, progress);
       }
       if (beside.equals(target)) {
         return Copied.file(target.toString(), bytes);
@@ -140,8 +141,7 @@ final class CopyOut {
       throw Failure.usage(
           folder + " is a link: what comes out of a sandbox is not written through one");
     }
-    return new Copied(
-        folder.toString(), files.getFolder(dataplane, source.path(), folder, progress));
+    return new Copied(folder.toString(), folders.download(source.path(), folder, progress));
   }
 
   private static void wantParent(Path target) {

@@ -5,14 +5,12 @@ import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.client.Sandboxes;
-import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.Progress;
-import dev.sandboxer.cli.dataplane.SandboxFiles;
 import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.cli.terminal.ProgressLine;
 import dev.sandboxer.cli.terminal.Spans;
+import dev.sandboxer.dataplane.Dataplane;
+import dev.sandboxer.dataplane.file.Progress;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -73,24 +71,22 @@ public final class CopyVerb extends Verb {
     }
     Inside inside = source.or(() -> target).orElseThrow();
     String id = SandboxId.of(inside.sandbox());
-    Dataplane dataplane = new Dataplane(new Sandboxes(context().api()), context().clock(), id);
-    Copied copied = copy(dataplane, source, target);
+    Copied copied = copy(context().dataplane(id), source, target);
     report(id, source.isPresent(), copied);
     return ExitCode.OK;
   }
 
   private Copied copy(Dataplane dataplane, Optional<Inside> source, Optional<Inside> target)
       throws InterruptedException {
-    SandboxFiles files = new SandboxFiles(context().http(), context().json());
     try (ProgressLine line = new ProgressLine(context().console(), showsProgress())) {
       Progress progress = line::moved;
       if (source.isPresent()) {
-        CopyOut out = new CopyOut(files, dataplane, progress);
+        CopyOut out = new CopyOut(dataplane, progress);
         return to.equals(STREAM)
             ? out.stream(source.get(), context().console().streams().out())
             : out.path(source.get(), to);
       }
-      CopyIn in = new CopyIn(files, dataplane, progress);
+      CopyIn in = new CopyIn(dataplane, progress);
       Inside place = target.orElseThrow();
       return from.equals(STREAM)
           ? in.stream(context().console().streams().in(), place)

@@ -1,6 +1,6 @@
 package dev.sandboxer.cli.copy;
 
-import dev.sandboxer.cli.dataplane.Progress;
+import dev.sandboxer.dataplane.file.Progress;
 
 /** Remembers how many bytes went through, and tells another. */
 final class Counting implements Progress {

@@ -1,9 +1,8 @@
 package dev.sandboxer.cli.copy;
 
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.InsideFile;
-import dev.sandboxer.cli.dataplane.SandboxFiles;
+import dev.sandboxer.dataplane.file.InsideFile;
+import dev.sandboxer.dataplane.file.SandboxFiles;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -12,18 +11,16 @@ final class Links {
   private static final int MOST = 16;
 
   private final SandboxFiles files;
-  private final Dataplane dataplane;
 
-  Links(SandboxFiles files, Dataplane dataplane) {
+  Links(SandboxFiles files) {
     this.files = files;
-    this.dataplane = dataplane;
   }
 
   /** What is at the end of a path; empty where nothing is. */
   Optional<InsideFile> end(String path) throws InterruptedException {
     String place = path;
     for (int count = 0; count < MOST; count++) {
-      Optional<InsideFile> there = files.stat(dataplane, place);
+      Optional<InsideFile> there = files.stat(place);
       if (there.isEmpty() || there.get().target().isEmpty()) {
         return there;
       }

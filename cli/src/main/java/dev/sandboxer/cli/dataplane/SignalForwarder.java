@@ -1,5 +1,6 @@
 package dev.sandboxer.cli.dataplane;
 
+import dev.sandboxer.dataplane.exec.RunningCommand;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -8,20 +9,20 @@ import java.util.function.Consumer;
  * it.
  */
 final class SignalForwarder implements Consumer<String> {
-  private final FrameSender sender;
+  private final RunningCommand command;
   private final Thread waiting;
   private final AtomicInteger count = new AtomicInteger();
 
-  SignalForwarder(FrameSender sender, Thread waiting) {
-    this.sender = sender;
+  SignalForwarder(RunningCommand command, Thread waiting) {
+    this.command = command;
     this.waiting = waiting;
   }
 
   @Override
   public void accept(String name) {
     switch (count.incrementAndGet()) {
-      case 1 -> sender.text(CommandSocket.signal(name));
-      case 2 -> sender.text(CommandSocket.signal("KILL"));
+      case 1 -> command.signal(name);
+      case 2 -> command.signal("KILL");
       default -> waiting.interrupt();
     }
   }

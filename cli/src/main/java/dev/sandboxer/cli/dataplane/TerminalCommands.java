@@ -1,14 +1,17 @@
 package dev.sandboxer.cli.dataplane;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.terminal.Terminal;
-import dev.sandboxer.cli.terminal.TerminalSize;
-import dev.sandboxer.cli.websocket.WebSocket;
-import dev.sandboxer.cli.websocket.WebSockets;
+import dev.sandboxer.dataplane.ConnectionLost;
+import dev.sandboxer.dataplane.exec.CommandEnd;
+import dev.sandboxer.dataplane.exec.CommandOutput;
+import dev.sandboxer.dataplane.exec.CommandRequest;
+import dev.sandboxer.dataplane.exec.RunningCommand;
+import dev.sandboxer.dataplane.exec.TerminalSize;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Runs commands that have a terminal inside, at the terminal of this process: every key goes to the
@@ -18,66 +21,67 @@ public final class TerminalCommands {
   private static final int KEYS = 4096;
   private static final int HANGUP = 1;
 
-  private final Sockets sockets;
-  private final ObjectMapper json;
+  private final Terminal terminal;
+  private final InputStream keys;
+  private final CommandOutput output;
+  private final AtomicBoolean hungUp = new AtomicBoolean();
 
-  public TerminalCommands(WebSockets webSockets, ObjectMapper json) {
-    this.sockets = new Sockets(webSockets, json);
-    this.json = json;
+  public TerminalCommands(Terminal terminal, InputStream keys, CommandOutput output) {
+    this.terminal = terminal;
+    this.keys = keys;
+    this.output = output;
+  }
+
+  /** How a command is started. */
+  @FunctionalInterface
+  public interface Start {
+    /** Asks the sandbox to start it. */
+    RunningCommand start(CommandRequest request, CommandOutput output) throws InterruptedException;
   }
 
   /**
    * Runs one command to its end; the terminal is then as it was.
    *
-   * @param route {@code /shell/ws}, where a request without a command gets a shell, or {@code
-   *     /exec/ws}
-   * @throws Failure when it could not be started, the connection broke, or the user hung up
+   * @throws Failure when the user hung up
    */
-  public CommandEnd run(
-      Dataplane dataplane,
-      String route,
-      CommandRequest request,
-      Terminal terminal,
-      InputStream keys,
-      CommandOutput output)
-      throws InterruptedException {
-    CommandSocket listener = new CommandSocket(json, output);
-    WebSocket socket = sockets.open(dataplane.access(), route, listener, CommandSocket.PROTOCOL);
-    FrameSender sender = new FrameSender(socket);
+  public CommandEnd run(Start start, CommandRequest request) throws InterruptedException {
     TerminalSize size = terminal.size();
-    try (Terminal.Raw _ = terminal.raw()) {
-      sender.text(request.withTerminal(size).frame().toString());
-      Sockets.await(socket, listener.ready());
-      terminal.onResize(size, now -> sender.text(CommandSocket.resize(now)));
-      Thread.ofPlatform().daemon().name("keys").start(() -> forward(keys, sender, listener));
-      return Sockets.await(socket, listener.end());
-    } finally {
-      socket.abort();
+    try (Terminal.Raw _ = terminal.raw();
+        RunningCommand command = start.start(request.withTerminal(size), output)) {
+      command.awaitStart();
+      terminal.onResize(size, command::resize);
+      Thread.ofPlatform().daemon().name("keys").start(() -> forward(command));
+      return command.await();
+    } catch (ConnectionLost e) {
+      throw hungUp.get()
+          ? new Failure(ExitCode.bySignal(HANGUP), "hung up; what ran in the terminal was ended", e)
+          : e;
     }
   }
 
-  private static void forward(InputStream keys, FrameSender sender, CommandSocket listener) {
+  private void forward(RunningCommand command) {
     EscapeKeys escape = new EscapeKeys();
     byte[] chunk = new byte[KEYS];
-    try {
-      for (int count = keys.read(chunk); count >= 0; count = keys.read(chunk)) {
-        byte[] passed = escape.pass(chunk, count);
-        if (passed.length > 0 && !sender.binary(passed, passed.length)) {
-          return; // the command has ended, or the listener tells what went wrong
-        }
-        if (escape.hungUp()) {
-          listener.end().completeExceptionally(hungUp());
-          return;
-        }
+    for (int count = read(chunk); count >= 0; count = read(chunk)) {
+      byte[] passed = escape.pass(chunk, count);
+      if (passed.length > 0 && !command.write(passed, passed.length)) {
+        return; // the command has ended, or who waits for it learns what went wrong
       }
-      sender.text(CommandSocket.endOfStdin());
-    } catch (IOException e) {
-      sender.text(CommandSocket.endOfStdin()); // the terminal is gone
+      if (escape.hungUp()) {
+        hungUp.set(true);
+        command.close();
+        return;
+      }
     }
+    command.endInput();
   }
 
-  private static Failure hungUp() {
-    return new Failure(
-        ExitCode.bySignal(HANGUP), "hung up; what ran in the terminal was ended", null);
+  /** A terminal that cannot be read is gone. */
+  private int read(byte[] chunk) {
+    try {
+      return keys.read(chunk);
+    } catch (IOException e) {
+      return -1;
+    }
   }
 }

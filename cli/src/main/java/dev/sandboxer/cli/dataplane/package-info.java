@@ -1,4 +1,4 @@
-/** One sandbox's dataplane: commands over a WebSocket, files as tar. */
+/** Commands at this terminal: what the library of the dataplane leaves to a program for people. */
 @NullMarked
 package dev.sandboxer.cli.dataplane;
 

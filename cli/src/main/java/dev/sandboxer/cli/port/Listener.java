@@ -1,9 +1,10 @@
 package dev.sandboxer.cli.port;
 
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.dataplane.PortStreams;
 import dev.sandboxer.cli.terminal.Console;
 import dev.sandboxer.cli.terminal.Escapes;
+import dev.sandboxer.dataplane.DataplaneException;
+import dev.sandboxer.dataplane.port.Ports;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -12,13 +13,13 @@ import java.net.Socket;
 final class Listener implements AutoCloseable {
   private final ServerSocket server;
   private final int remote;
-  private final PortStreams streams;
+  private final Ports ports;
   private final Console console;
 
-  Listener(ServerSocket server, int remote, PortStreams streams, Console console) {
+  Listener(ServerSocket server, int remote, Ports ports, Console console) {
     this.server = server;
     this.remote = remote;
-    this.streams = streams;
+    this.ports = ports;
     this.console = console;
   }
 
@@ -62,8 +63,10 @@ final class Listener implements AutoCloseable {
   /** Told before the connection here ends, which whoever looks would see first. */
   private void joinTelling(Socket local) throws IOException, InterruptedException {
     try {
-      streams.join(local, remote);
+      ports.join(local, remote);
     } catch (Failure e) {
+      tell(e.text());
+    } catch (DataplaneException e) {
       tell(e.text());
     }
   }

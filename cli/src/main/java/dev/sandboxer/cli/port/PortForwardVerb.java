@@ -4,11 +4,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.client.Sandboxes;
-import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.DataplaneCalls;
-import dev.sandboxer.cli.dataplane.PortStreams;
 import dev.sandboxer.cli.sandbox.SandboxId;
+import dev.sandboxer.dataplane.port.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -46,12 +43,11 @@ public final class PortForwardVerb extends Verb {
   public Integer call() throws InterruptedException {
     String sandbox = SandboxId.of(id);
     List<Forwarding> wanted = ports.stream().map(Forwarding::of).toList();
-    Dataplane dataplane = new Dataplane(new Sandboxes(context().api()), context().clock(), sandbox);
-    var _ = new DataplaneCalls(context().http(), context().json(), dataplane).get("/ports");
-    PortStreams streams = new PortStreams(context().webSockets(), context().json(), dataplane);
+    Ports inside = new Ports(context().dataplane(sandbox));
+    var _ = inside.listening(); // a refusal is reported before anything listens here
     List<Listener> listeners = new ArrayList<>();
     try {
-      wanted.forEach(one -> listeners.add(listen(one, streams)));
+      wanted.forEach(one -> listeners.add(listen(one, inside)));
       tell(listeners);
       listeners.forEach(Listener::start);
       new CountDownLatch(1).await(); // only a signal ends it
@@ -61,13 +57,13 @@ public final class PortForwardVerb extends Verb {
     }
   }
 
-  private Listener listen(Forwarding wanted, PortStreams streams) {
+  private Listener listen(Forwarding wanted, Ports inside) {
     ServerSocket server = null;
     try {
       server = new ServerSocket();
       server.bind(
           new InetSocketAddress(InetAddress.getByAddress("localhost", LOOPBACK), wanted.local()));
-      return new Listener(server, wanted.remote(), streams, context().console());
+      return new Listener(server, wanted.remote(), inside, context().console());
     } catch (IOException e) {
       throw Failure.sandboxer(
           "port " + wanted.local() + " of this machine cannot be listened on: " + e.getMessage(),

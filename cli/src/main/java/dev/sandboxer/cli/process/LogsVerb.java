@@ -1,18 +1,16 @@
 package dev.sandboxer.cli.process;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.client.Sandboxes;
-import dev.sandboxer.cli.dataplane.CommandOutput;
-import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.LogNews;
-import dev.sandboxer.cli.dataplane.ProcessLog;
 import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.cli.terminal.Streams;
+import dev.sandboxer.dataplane.exec.CommandEnd;
+import dev.sandboxer.dataplane.exec.CommandOutput;
+import dev.sandboxer.dataplane.process.LogListener;
+import dev.sandboxer.dataplane.process.ProcessLog;
 import java.io.IOException;
 import java.io.OutputStream;
 import picocli.CommandLine.Command;
@@ -56,16 +54,9 @@ public final class LogsVerb extends Verb {
           "logs has no JSON: what a process wrote comes out as it is; its record is in"
               + " sandboxer ps --json");
     }
-    Dataplane dataplane =
-        new Dataplane(new Sandboxes(context().api()), context().clock(), SandboxId.of(id));
     ProcessLog log =
         new ProcessLog(
-            context().http(),
-            context().webSockets(),
-            context().json(),
-            dataplane,
-            ProcessId.of(process),
-            new News());
+            context().dataplane(SandboxId.of(id)), ProcessId.of(process), new Happenings());
     CommandOutput output = new Raw(context().console().streams());
     if (follow) {
       log.follow(output);
@@ -81,15 +72,15 @@ public final class LogsVerb extends Verb {
     }
   }
 
-  private final class News implements LogNews {
+  private final class Happenings implements LogListener {
     @Override
     public void gap(String stream, long from, long to) {
       tell("gap: bytes " + from + " to " + to + " of " + stream + " are no longer kept");
     }
 
     @Override
-    public void ended(JsonNode exit, boolean again) {
-      tell(process + " ended: " + ProcessEnd.of(exit) + (again ? "; it is started again" : ""));
+    public void ended(CommandEnd end, boolean again) {
+      tell(process + " ended: " + ProcessEnd.of(end) + (again ? "; it is started again" : ""));
     }
 
     @Override

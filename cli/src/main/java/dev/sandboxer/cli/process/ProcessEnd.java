@@ -1,19 +1,19 @@
 package dev.sandboxer.cli.process;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.dataplane.exec.CommandEnd;
 
 /** How a process ended last, in a word or two. */
 final class ProcessEnd {
   private ProcessEnd() {}
 
-  /** Of an exit frame or a process's record; {@code -} where it has not ended. */
-  static String of(JsonNode ended) {
-    if (ended.path("timed_out").asBoolean()) {
+  /** {@code -} where it has not ended. */
+  static String of(CommandEnd end) {
+    if (end.timedOut()) {
       return "timed out";
     }
-    if (ended.path("signal").isTextual()) {
-      return ended.path("signal").asText();
+    if (end.signal() != null) {
+      return end.signal();
     }
-    return ended.path("exit_code").isNumber() ? ended.path("exit_code").asText() : "-";
+    return end.exitCode() == null ? "-" : String.valueOf(end.exitCode());
   }
 }

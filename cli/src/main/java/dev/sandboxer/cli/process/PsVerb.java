@@ -1,19 +1,17 @@
 package dev.sandboxer.cli.process;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.client.Sandboxes;
-import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.DataplaneCalls;
 import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.cli.terminal.Spans;
 import dev.sandboxer.cli.terminal.Table;
+import dev.sandboxer.dataplane.process.ManagedProcess;
+import dev.sandboxer.dataplane.process.Processes;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -30,50 +28,35 @@ public final class PsVerb extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
-    Dataplane dataplane =
-        new Dataplane(new Sandboxes(context().api()), context().clock(), SandboxId.of(id));
-    JsonNode list =
-        new DataplaneCalls(context().http(), context().json(), dataplane).get("/processes");
+    List<ManagedProcess> processes = new Processes(context().dataplane(SandboxId.of(id))).list();
     if (json()) {
-      print(list);
+      ObjectNode document = context().json().createObjectNode();
+      ArrayNode items = document.putArray("items");
+      processes.forEach(process -> items.add(process.json()));
+      print(document);
       return ExitCode.OK;
     }
     Table table =
         new Table("PROCESS", "STATE", "PID", "STARTED", "RESTARTS", "EXIT", "OUTPUT", "COMMAND");
-    list.path("items").forEach(process -> add(table, process));
+    processes.forEach(process -> add(table, process));
     print(table);
     return ExitCode.OK;
   }
 
-  private void add(Table table, JsonNode process) {
+  private void add(Table table, ManagedProcess process) {
     table.add(
-        process.path("process_id").asText(),
-        process.path("state").asText(),
-        process.path("pid").asText("").replace("null", "-"),
-        ago(process.path("started_at").asText()),
-        process.path("restarts").asText(),
-        ProcessEnd.of(process),
-        Spans.bytes(
-            process.path("stdout").path("next").asLong()
-                + process.path("stderr").path("next").asLong()),
-        words(process.path("command")));
+        process.id(),
+        process.state(),
+        process.pid().map(String::valueOf).orElse("-"),
+        process.startedAt().map(this::ago).orElse("-"),
+        String.valueOf(process.restarts()),
+        ProcessEnd.of(process.end()),
+        Spans.bytes(process.outputBytes()),
+        String.join(" ", process.command()));
   }
 
-  private String ago(String time) {
-    try {
-      Duration span = Duration.between(Instant.parse(time), context().clock().instant());
-      return Spans.of(span.isNegative() ? Duration.ZERO : span) + " ago";
-    } catch (DateTimeParseException e) {
-      return "-";
-    }
-  }
-
-  private static String words(JsonNode command) {
-    if (!command.isArray()) {
-      return command.asText();
-    }
-    List<String> words = new ArrayList<>();
-    command.forEach(word -> words.add(word.asText()));
-    return String.join(" ", words);
+  private String ago(Instant time) {
+    Duration span = Duration.between(time, context().clock().instant());
+    return Spans.of(span.isNegative() ? Duration.ZERO : span) + " ago";
   }
 }

@@ -1,14 +1,12 @@
 package dev.sandboxer.cli.process;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.client.Sandboxes;
-import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.DataplaneCalls;
 import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.cli.terminal.Escapes;
+import dev.sandboxer.dataplane.process.ManagedProcess;
+import dev.sandboxer.dataplane.process.Processes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -33,15 +31,12 @@ public final class StopVerb extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
-    Dataplane dataplane =
-        new Dataplane(new Sandboxes(context().api()), context().clock(), SandboxId.of(id));
-    JsonNode ended =
-        new DataplaneCalls(context().http(), context().json(), dataplane)
-            .delete("/processes/" + ProcessId.of(process));
+    Processes processes = new Processes(context().dataplane(SandboxId.of(id)));
+    ManagedProcess ended = processes.stop(ProcessId.of(process));
     if (json()) {
-      print(ended);
+      print(ended.json());
     } else {
-      context().console().tell(Escapes.visible(process + " ended: " + ProcessEnd.of(ended)));
+      context().console().tell(Escapes.visible(process + " ended: " + ProcessEnd.of(ended.end())));
     }
     return ExitCode.OK;
   }

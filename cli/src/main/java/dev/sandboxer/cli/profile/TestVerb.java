@@ -6,15 +6,16 @@ import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Verb;
 import dev.sandboxer.cli.client.Sandboxes;
-import dev.sandboxer.cli.dataplane.CommandEnd;
-import dev.sandboxer.cli.dataplane.CommandRequest;
-import dev.sandboxer.cli.dataplane.Commands;
-import dev.sandboxer.cli.dataplane.Dataplane;
+import dev.sandboxer.cli.dataplane.CommandStatus;
+import dev.sandboxer.cli.dataplane.InterruptibleCommands;
 import dev.sandboxer.cli.sandbox.Hint;
 import dev.sandboxer.cli.sandbox.Listener;
 import dev.sandboxer.cli.sandbox.OutputSink;
 import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.cli.terminal.Streams;
+import dev.sandboxer.dataplane.Dataplane;
+import dev.sandboxer.dataplane.exec.CommandEnd;
+import dev.sandboxer.dataplane.exec.CommandRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,7 +74,7 @@ final class TestVerb extends Verb {
       if (!json()) {
         tell(found);
       }
-      int status = command.isEmpty() ? ExitCode.OK : run(sandboxes, sandbox, found);
+      int status = command.isEmpty() ? ExitCode.OK : run(sandbox, found);
       if (json()) {
         print(found.put("exit_code", status));
       }
@@ -129,17 +130,16 @@ final class TestVerb extends Verb {
     return words.isEmpty() ? "-" : String.join(" ", words);
   }
 
-  private int run(Sandboxes sandboxes, JsonNode sandbox, ObjectNode found)
-      throws InterruptedException {
+  private int run(JsonNode sandbox, ObjectNode found) throws InterruptedException {
     Listener sink = new Listener(new Output(context().console().streams(), json()));
-    Dataplane dataplane = new Dataplane(sandboxes, context().clock(), Sandboxes.id(sandbox));
+    Dataplane dataplane = context().dataplane(Sandboxes.id(sandbox));
     CommandEnd end =
-        new Commands(context().webSockets(), context().json(), context().interrupts())
+        new InterruptibleCommands(context().interrupts())
             .run(dataplane, new CommandRequest(command, Map.of(), null, null), sink, null);
     if (context().interrupts().first() == null) {
       Hint.of(end, sink.errors()).ifPresent(hint -> hint(hint, found));
     }
-    return end.status();
+    return CommandStatus.of(end);
   }
 
   private void hint(Hint hint, ObjectNode found) {

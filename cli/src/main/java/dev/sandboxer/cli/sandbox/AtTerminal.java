@@ -2,20 +2,18 @@ package dev.sandboxer.cli.sandbox;
 
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.dataplane.CommandEnd;
-import dev.sandboxer.cli.dataplane.CommandRequest;
-import dev.sandboxer.cli.dataplane.Dataplane;
 import dev.sandboxer.cli.dataplane.TerminalCommands;
 import dev.sandboxer.cli.terminal.Streams;
 import dev.sandboxer.cli.terminal.Terminal;
+import dev.sandboxer.dataplane.Dataplane;
+import dev.sandboxer.dataplane.exec.CommandEnd;
+import dev.sandboxer.dataplane.exec.CommandRequest;
+import dev.sandboxer.dataplane.exec.Commands;
 import java.util.HashMap;
 import java.util.Map;
 
 /** A command with a terminal inside, at the terminal of this process. */
 final class AtTerminal {
-  static final String SHELL = "/shell/ws";
-  static final String EXEC = "/exec/ws";
-
   private static final String TERM = "TERM";
 
   private final Context context;
@@ -36,18 +34,21 @@ final class AtTerminal {
     }
   }
 
-  /** Runs to the end. */
-  CommandEnd run(Dataplane dataplane, String route, CommandRequest request)
+  /** Runs a command to its end. */
+  CommandEnd run(Dataplane dataplane, CommandRequest request) throws InterruptedException {
+    return run(new Commands(dataplane)::start, request);
+  }
+
+  /** Runs a command, or a shell where the request names none, to its end. */
+  CommandEnd runShell(Dataplane dataplane, CommandRequest request) throws InterruptedException {
+    return run(new Commands(dataplane)::startShell, request);
+  }
+
+  private CommandEnd run(TerminalCommands.Start start, CommandRequest request)
       throws InterruptedException {
     Streams streams = context.console().streams();
-    return new TerminalCommands(context.webSockets(), context.json())
-        .run(
-            dataplane,
-            route,
-            withTerm(request),
-            Terminal.ofStandardInput(),
-            streams.in(),
-            new PassThrough(streams));
+    return new TerminalCommands(Terminal.ofStandardInput(), streams.in(), new PassThrough(streams))
+        .run(start, withTerm(request));
   }
 
   /** What runs inside is told which terminal it speaks to, unless the caller said it. */
@@ -58,7 +59,6 @@ final class AtTerminal {
     }
     Map<String, String> env = new HashMap<>(request.env());
     env.put(TERM, term);
-    return new CommandRequest(
-        request.command(), env, request.cwd(), request.timeout(), request.terminal());
+    return request.withEnv(env);
   }
 }

@@ -1,7 +1,7 @@
 package dev.sandboxer.cli.sandbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.ByteArrayOutputStream;
+import dev.sandboxer.dataplane.exec.CapturedOutput;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -14,31 +14,22 @@ import java.util.Base64;
 final class Capture implements OutputSink {
   private static final int LIMIT = 10 << 20;
 
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-  private boolean outTruncated;
-  private boolean errTruncated;
+  private final CapturedOutput kept = new CapturedOutput(LIMIT);
 
   @Override
   public void out(byte[] bytes) {
-    outTruncated |= keep(out, bytes);
+    kept.out(bytes);
   }
 
   @Override
   public void err(byte[] bytes) {
-    errTruncated |= keep(err, bytes);
-  }
-
-  private static boolean keep(ByteArrayOutputStream kept, byte[] bytes) {
-    int room = Math.min(bytes.length, LIMIT - kept.size());
-    kept.write(bytes, 0, room);
-    return room < bytes.length;
+    kept.err(bytes);
   }
 
   @Override
   public void describe(ObjectNode document) {
-    describe(document, "stdout", out.toByteArray(), outTruncated);
-    describe(document, "stderr", err.toByteArray(), errTruncated);
+    describe(document, "stdout", kept.outBytes(), kept.outTruncated());
+    describe(document, "stderr", kept.errBytes(), kept.errTruncated());
   }
 
   private static void describe(

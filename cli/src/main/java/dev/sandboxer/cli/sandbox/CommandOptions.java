@@ -1,8 +1,8 @@
 package dev.sandboxer.cli.sandbox;
 
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.dataplane.CommandRequest;
 import dev.sandboxer.cli.terminal.Streams;
+import dev.sandboxer.dataplane.exec.CommandRequest;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;

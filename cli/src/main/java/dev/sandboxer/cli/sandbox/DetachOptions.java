@@ -1,9 +1,8 @@
 package dev.sandboxer.cli.sandbox;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.dataplane.CommandRequest;
+import dev.sandboxer.dataplane.exec.CommandRequest;
+import dev.sandboxer.dataplane.process.ProcessRequest;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -35,16 +34,8 @@ final class DetachOptions {
     return detach;
   }
 
-  /** The body of {@code POST /processes}. */
-  ObjectNode body(CommandRequest request) {
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    request.describe(body);
-    if (name != null) {
-      body.put("process_id", name);
-    }
-    if (restart != null) {
-      body.put("restart", restart);
-    }
-    return body;
+  /** The process to start. */
+  ProcessRequest process(CommandRequest request) {
+    return new ProcessRequest(request, name, restart, false);
   }
 }

@@ -1,18 +1,17 @@
 package dev.sandboxer.cli.sandbox;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.client.Sandboxes;
-import dev.sandboxer.cli.dataplane.CommandEnd;
-import dev.sandboxer.cli.dataplane.CommandRequest;
-import dev.sandboxer.cli.dataplane.Commands;
-import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.DataplaneCalls;
+import dev.sandboxer.cli.dataplane.CommandStatus;
+import dev.sandboxer.cli.dataplane.InterruptibleCommands;
 import dev.sandboxer.cli.terminal.Escapes;
+import dev.sandboxer.dataplane.exec.CommandEnd;
+import dev.sandboxer.dataplane.exec.CommandRequest;
+import dev.sandboxer.dataplane.process.ManagedProcess;
+import dev.sandboxer.dataplane.process.Processes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -53,34 +52,33 @@ public final class ExecVerb extends Verb {
   private int atTerminal(String sandbox, CommandRequest request) throws InterruptedException {
     AtTerminal terminal = new AtTerminal(context());
     terminal.check(json(), "exec " + sandbox + " -- " + String.join(" ", request.command()));
-    return terminal.run(dataplane(sandbox), AtTerminal.EXEC, request).status();
+    return CommandStatus.of(terminal.run(context().dataplane(sandbox), request));
   }
 
   private int detached(String sandbox, CommandRequest request) throws InterruptedException {
     if (options.tty() || options.limited()) {
       throw Failure.usage("--detach goes neither with --tty nor with --timeout");
     }
-    JsonNode process =
-        new DataplaneCalls(context().http(), context().json(), dataplane(sandbox))
-            .post("/processes", detach.body(request));
+    ManagedProcess process =
+        new Processes(context().dataplane(sandbox)).start(detach.process(request));
     if (json()) {
-      print(process);
+      print(process.json());
     } else {
-      context().console().result(Escapes.visible(process.path("process_id").asText()));
+      context().console().result(Escapes.visible(process.id()));
     }
     return ExitCode.OK;
-  }
-
-  private Dataplane dataplane(String sandbox) {
-    return new Dataplane(new Sandboxes(context().api()), context().clock(), sandbox);
   }
 
   private int streamed(String sandbox, CommandRequest request) throws InterruptedException {
     Listener sink =
         new Listener(json() ? new Capture() : new PassThrough(context().console().streams()));
     CommandEnd end =
-        new Commands(context().webSockets(), context().json(), context().interrupts())
-            .run(dataplane(sandbox), request, sink, options.stdin(context().console().streams()));
+        new InterruptibleCommands(context().interrupts())
+            .run(
+                context().dataplane(sandbox),
+                request,
+                sink,
+                options.stdin(context().console().streams()));
     boolean interrupted = context().interrupts().first() != null;
     Optional<Hint> hint = interrupted ? Optional.empty() : Hint.of(end, sink.errors());
     if (json()) {
@@ -88,7 +86,7 @@ public final class ExecVerb extends Verb {
     } else if (!options.quiet()) {
       hint.ifPresent(what -> context().console().tell("hint: " + what.text()));
     }
-    return interrupted ? Interruption.status(context().interrupts()) : end.status();
+    return interrupted ? Interruption.status(context().interrupts()) : CommandStatus.of(end);
   }
 
   private ObjectNode document(
@@ -98,7 +96,7 @@ public final class ExecVerb extends Verb {
         .put("exit_code", end.exitCode())
         .put("signal", end.signal())
         .put("timed_out", end.timedOut());
-    document.put("status", end.status()).put("ran_ms", end.ran().toMillis());
+    document.put("status", CommandStatus.of(end)).put("ran_ms", end.ran().toMillis());
     hint.ifPresent(what -> document.put("hint", what.text()).put("profile_key", what.key()));
     sink.describe(document);
     return document;

@@ -1,6 +1,7 @@
 package dev.sandboxer.cli.sandbox;
 
-import dev.sandboxer.cli.dataplane.CommandEnd;
+import dev.sandboxer.cli.dataplane.CommandStatus;
+import dev.sandboxer.dataplane.exec.CommandEnd;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -64,14 +65,14 @@ public record Hint(String key, String text) {
    * @return empty for a command that did well, was timed out, or failed for a reason of its own
    */
   public static Optional<Hint> of(CommandEnd end, String errors) {
-    if (end.status() == 0 || end.timedOut()) {
+    if (CommandStatus.of(end) == 0 || end.timedOut()) {
       return Optional.empty();
     }
     return RULES.stream()
         .filter(rule -> rule.pattern().matcher(errors).find())
         .map(rule -> new Hint(rule.key(), rule.text()))
         .findFirst()
-        .or(() -> end.status() == BY_KILL ? Optional.of(KILLED) : Optional.empty());
+        .or(() -> CommandStatus.of(end) == BY_KILL ? Optional.of(KILLED) : Optional.empty());
   }
 
   private record Rule(String key, String text, Pattern pattern) {

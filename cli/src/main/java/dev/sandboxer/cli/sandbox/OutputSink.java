@@ -1,7 +1,7 @@
 package dev.sandboxer.cli.sandbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sandboxer.cli.dataplane.CommandOutput;
+import dev.sandboxer.dataplane.exec.CommandOutput;
 
 /** Where a command's output goes, and what of it stands in the JSON document. */
 public interface OutputSink extends CommandOutput {

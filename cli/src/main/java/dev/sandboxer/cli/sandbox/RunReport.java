@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.client.Sandboxes;
-import dev.sandboxer.cli.dataplane.CommandEnd;
+import dev.sandboxer.cli.dataplane.CommandStatus;
 import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.cli.terminal.Spans;
+import dev.sandboxer.dataplane.exec.CommandEnd;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -92,7 +93,7 @@ final class RunReport {
           .put("exit_code", end.exitCode())
           .put("signal", end.signal())
           .put("timed_out", end.timedOut());
-      document.put("status", end.status()).put("ran_ms", end.ran().toMillis());
+      document.put("status", CommandStatus.of(end)).put("ran_ms", end.ran().toMillis());
     }
     if (hint != null) {
       document.put("hint", hint.text()).put("profile_key", hint.key());

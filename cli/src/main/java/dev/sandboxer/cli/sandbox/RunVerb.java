@@ -4,12 +4,13 @@ import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
 import dev.sandboxer.cli.client.Sandboxes;
-import dev.sandboxer.cli.dataplane.CommandEnd;
-import dev.sandboxer.cli.dataplane.CommandRequest;
-import dev.sandboxer.cli.dataplane.Commands;
-import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.SandboxFiles;
+import dev.sandboxer.cli.dataplane.CommandStatus;
+import dev.sandboxer.cli.dataplane.InterruptibleCommands;
 import dev.sandboxer.cli.terminal.Escapes;
+import dev.sandboxer.dataplane.Dataplane;
+import dev.sandboxer.dataplane.exec.CommandEnd;
+import dev.sandboxer.dataplane.exec.CommandRequest;
+import dev.sandboxer.dataplane.file.SandboxFolders;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,8 +65,7 @@ public final class RunVerb extends Verb {
       progress("creating a sandbox (" + sandbox.profile() + ")");
       report.created(lease.create(sandbox.body(context().json()), this::progress));
       progress(lease.id() + " is ready (" + report.start() + ")");
-      Dataplane dataplane = new Dataplane(sandboxes, context().clock(), lease.id());
-      return work(dataplane, request, sink, report);
+      return work(context().dataplane(lease.id()), request, sink, report);
     } finally {
       if (report.worthTelling()) {
         context().console().tell(report.line());
@@ -79,29 +79,28 @@ public final class RunVerb extends Verb {
   private int work(Dataplane dataplane, CommandRequest request, Listener sink, RunReport report)
       throws InterruptedException {
     Transfer transfer =
-        new Transfer(
-            new SandboxFiles(context().http(), context().json()),
-            this::progress,
-            context().console());
+        new Transfer(new SandboxFolders(dataplane), this::progress, context().console());
     if (in != null) {
-      transfer.in(dataplane, in);
+      transfer.in(in);
     }
     CommandEnd end = ended(dataplane, request, sink);
     report.ran(end);
     hint(end, sink, report);
     if (out != null) {
-      transfer.out(dataplane, out);
+      transfer.out(out);
     }
-    return interruptedOr(end.status());
+    return interruptedOr(CommandStatus.of(end));
   }
 
   private CommandEnd ended(Dataplane dataplane, CommandRequest request, Listener sink)
       throws InterruptedException {
     if (options.tty()) {
-      String route = request.command().isEmpty() ? AtTerminal.SHELL : AtTerminal.EXEC;
-      return new AtTerminal(context()).run(dataplane, route, request);
+      AtTerminal terminal = new AtTerminal(context());
+      return request.command().isEmpty()
+          ? terminal.runShell(dataplane, request)
+          : terminal.run(dataplane, request);
     }
-    return new Commands(context().webSockets(), context().json(), context().interrupts())
+    return new InterruptibleCommands(context().interrupts())
         .run(dataplane, request, sink, options.stdin(context().console().streams()));
   }
 

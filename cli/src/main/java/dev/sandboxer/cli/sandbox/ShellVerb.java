@@ -3,9 +3,8 @@ package dev.sandboxer.cli.sandbox;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.client.Sandboxes;
-import dev.sandboxer.cli.dataplane.CommandRequest;
-import dev.sandboxer.cli.dataplane.Dataplane;
+import dev.sandboxer.cli.dataplane.CommandStatus;
+import dev.sandboxer.dataplane.exec.CommandRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,8 +58,7 @@ public final class ShellVerb extends Verb {
     String sandbox = SandboxId.of(id);
     AtTerminal terminal = new AtTerminal(context());
     terminal.check(false, "exec " + sandbox + " -- sh");
-    Dataplane dataplane = new Dataplane(new Sandboxes(context().api()), context().clock(), sandbox);
     CommandRequest request = new CommandRequest(Words.given(command), env, cwd, null);
-    return terminal.run(dataplane, AtTerminal.SHELL, request).status();
+    return CommandStatus.of(terminal.runShell(context().dataplane(sandbox), request));
   }
 }

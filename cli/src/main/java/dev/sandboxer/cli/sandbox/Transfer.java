@@ -1,37 +1,36 @@
 package dev.sandboxer.cli.sandbox;
 
 import dev.sandboxer.cli.Failure;
-import dev.sandboxer.cli.archive.Tally;
-import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.Progress;
-import dev.sandboxer.cli.dataplane.SandboxFiles;
 import dev.sandboxer.cli.terminal.Console;
 import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.cli.terminal.Spans;
+import dev.sandboxer.dataplane.archive.Tally;
+import dev.sandboxer.dataplane.file.Progress;
+import dev.sandboxer.dataplane.file.SandboxFolders;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /** Folders in and out, each told in a line. */
 final class Transfer {
-  private final SandboxFiles files;
+  private final SandboxFolders folders;
   private final Consumer<String> progress;
   private final Console console;
 
-  Transfer(SandboxFiles files, Consumer<String> progress, Console console) {
-    this.files = files;
+  Transfer(SandboxFolders folders, Consumer<String> progress, Console console) {
+    this.folders = folders;
     this.progress = progress;
     this.console = console;
   }
 
-  void in(Dataplane dataplane, Path folder) throws InterruptedException {
-    Tally tally = files.putFolder(dataplane, real(folder), ".", Progress.NONE);
+  void in(Path folder) throws InterruptedException {
+    Tally tally = folders.upload(real(folder), ".", Progress.NONE);
     progress.accept("copied in " + sum(tally));
     warn(tally, "not copied in, because inside it would lead nowhere");
   }
 
-  void out(Dataplane dataplane, Path folder) throws InterruptedException {
-    Tally tally = files.getFolder(dataplane, ".", folder, Progress.NONE);
+  void out(Path folder) throws InterruptedException {
+    Tally tally = folders.download(".", folder, Progress.NONE);
     progress.accept("brought out " + sum(tally) + " to " + folder);
     warn(tally, "not brought out, because it is no file or leads out of the folder");
   }

@@ -1,6 +1,7 @@
 package dev.sandboxer.cli.terminal;
 
 import dev.sandboxer.cli.Failure;
+import dev.sandboxer.dataplane.exec.TerminalSize;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -50,11 +51,22 @@ public final class Terminal {
       Process stty = new ProcessBuilder("stty", "size").redirectInput(device).start();
       try (BufferedReader printed = stty.inputReader(StandardCharsets.US_ASCII)) {
         String line = printed.readLine();
-        return line == null ? TerminalSize.USUAL : TerminalSize.of(line);
+        return line == null ? TerminalSize.USUAL : size(line);
       }
     } catch (IOException e) {
       return TerminalSize.USUAL;
     }
+  }
+
+  /** From what {@code stty size} prints: rows, then columns. */
+  private static TerminalSize size(String printed) {
+    String[] words = printed.strip().split(" ", -1);
+    if (words.length != 2 || !words[0].matches("[0-9]{1,4}") || !words[1].matches("[0-9]{1,4}")) {
+      return TerminalSize.USUAL;
+    }
+    int rows = Integer.parseInt(words[0]);
+    int cols = Integer.parseInt(words[1]);
+    return rows == 0 || cols == 0 ? TerminalSize.USUAL : new TerminalSize(cols, rows);
   }
 
   /**

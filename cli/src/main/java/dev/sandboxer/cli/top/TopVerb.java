@@ -4,11 +4,9 @@ import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.client.Sandboxes;
-import dev.sandboxer.cli.dataplane.Dataplane;
-import dev.sandboxer.cli.dataplane.DataplaneCalls;
 import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.cli.terminal.Table;
+import dev.sandboxer.dataplane.DataplaneCalls;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -47,9 +45,7 @@ public final class TopVerb extends Verb {
     if (interval < 1) {
       throw Failure.usage("--interval " + interval + " must be at least 1 second");
     }
-    Dataplane dataplane =
-        new Dataplane(new Sandboxes(context().api()), context().clock(), SandboxId.of(id));
-    DataplaneCalls calls = new DataplaneCalls(context().http(), context().json(), dataplane);
+    DataplaneCalls calls = new DataplaneCalls(context().dataplane(SandboxId.of(id)));
     if (json()) {
       print(calls.get("/metrics"));
     } else if (context().console().streams().outTerminal()) {

@@ -3,8 +3,8 @@ package dev.sandboxer.cli.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandboxer.cli.support.CommandLineRun;
-import dev.sandboxer.cli.support.LyingSandbox;
 import dev.sandboxer.cli.support.StandIn;
+import dev.sandboxer.testing.sandbox.LyingSandbox;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +48,7 @@ class HostileReplyTest {
   }
 
   private static String url(LyingSandbox liar) {
-    return liar.webSocketUrl().replace("ws:", "http:");
+    return liar.webSocketUrl(StandIn.ID).replace("ws:", "http:");
   }
 
   private static void isGivenUp(LyingSandbox liar, CommandLineRun call, String... words) {
@@ -88,7 +88,7 @@ class HostileReplyTest {
   })
   void aSandboxsReply(int status, String words) throws IOException {
     try (LyingSandbox liar = endless(status)) {
-      String grant = grant(url(liar), liar.webSocketUrl());
+      String grant = grant(url(liar), liar.webSocketUrl(StandIn.ID));
       platform.next("GET /v1/sandboxes/" + StandIn.ID + "/access", StandIn.text(200, grant));
       isGivenUp(
           liar,

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.support.CommandLineRun;
 import dev.sandboxer.cli.support.StandIn;
+import dev.sandboxer.dataplane.http.HttpClients;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;

@@ -1,15 +1,15 @@
 package dev.sandboxer.cli.dataplane;
 
-import static dev.sandboxer.cli.support.LyingSandbox.frame;
-import static dev.sandboxer.cli.support.LyingSandbox.output;
-import static dev.sandboxer.cli.support.LyingSandbox.text;
+import static dev.sandboxer.testing.sandbox.LyingSandbox.frame;
+import static dev.sandboxer.testing.sandbox.LyingSandbox.output;
+import static dev.sandboxer.testing.sandbox.LyingSandbox.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.sandboxer.cli.support.CommandLineRun;
-import dev.sandboxer.cli.support.LyingSandbox;
 import dev.sandboxer.cli.support.StandIn;
 import dev.sandboxer.cli.terminal.Interrupts;
+import dev.sandboxer.testing.sandbox.LyingSandbox;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -61,7 +61,7 @@ class HostileSocketTest {
         new JsonObject()
             .put("sandbox_id", StandIn.ID)
             .put("http_base_url", platform.url() + "/dp/" + StandIn.ID + "/v1")
-            .put("ws_base_url", liar.webSocketUrl())
+            .put("ws_base_url", liar.webSocketUrl(StandIn.ID))
             .put("token", StandIn.TOKEN)
             .put("expires_at", "2100-01-01T00:00:00Z")
             .encode();
@@ -180,7 +180,7 @@ class HostileSocketTest {
         LyingSandbox liar =
             LyingSandbox.answering(
                 "HTTP/1.1 302 Found\r\nLocation: "
-                    + elsewhere.webSocketUrl().replace("ws:", "http:")
+                    + elsewhere.webSocketUrl(StandIn.ID).replace("ws:", "http:")
                     + "\r\nContent-Length: 0\r\n\r\n")) {
       assertThat(call(liar, BROKEN, exec()).err()).contains("answered 302");
       assertThat(elsewhere.heads()).isEmpty();

@@ -2,9 +2,9 @@ package dev.sandboxer.cli.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sandboxer.cli.dataplane.CommandEnd;
 import dev.sandboxer.cli.support.CommandLineRun;
 import dev.sandboxer.cli.support.StandIn;
+import dev.sandboxer.dataplane.exec.CommandEnd;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

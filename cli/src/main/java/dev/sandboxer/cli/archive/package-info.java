@@ -1,5 +1,0 @@
-/** Tar in both directions; what comes from a sandbox is hostile. */
-@NullMarked
-package dev.sandboxer.cli.archive;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Files and folders of a sandbox. */
+@NullMarked
+package dev.sandboxer.dataplane.file;
+
+import org.jspecify.annotations.NullMarked;
