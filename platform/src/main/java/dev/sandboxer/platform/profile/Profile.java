@@ -8,6 +8,8 @@ import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxSpec;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits of boxd that are set, by its names
  * @param network what may be reached
  * @param mounts what is mounted, in order
+ * @param options what only the extension understands, see {@link SandboxSpec#options()}
  * @param env for every process inside
  * @param ttl how long a sandbox lives unless extended
  * @param idle how long a sandbox lives that nobody uses
@@ -47,6 +50,7 @@ public record Profile(
     Map<String, Long> limits,
     Network network,
     List<Mount> mounts,
+    Map<String, Object> options,
     Map<String, String> env,
     Duration ttl,
     Duration idle,
@@ -59,6 +63,7 @@ public record Profile(
   public Profile {
     limits = Map.copyOf(limits);
     mounts = List.copyOf(mounts);
+    options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
     env = Map.copyOf(env);
     labels = Map.copyOf(labels);
     capabilities = Set.copyOf(capabilities);
@@ -71,17 +76,14 @@ public record Profile(
    * @return the resolved spec
    */
   public SandboxSpec spec() {
-    return new SandboxSpec(
-        id,
-        version,
-        image,
-        isolation,
-        runtime,
-        resources,
-        network,
-        mounts,
-        labels,
-        bestEffort,
-        hardTtl);
+    return SandboxSpec.builder(id, version, isolation, resources, hardTtl)
+        .image(image)
+        .runtime(runtime)
+        .network(network)
+        .mounts(mounts)
+        .labels(labels)
+        .bestEffort(bestEffort)
+        .options(options)
+        .build();
   }
 }

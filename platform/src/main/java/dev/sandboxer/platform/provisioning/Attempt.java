@@ -2,6 +2,7 @@ package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.SandboxHandle;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param number within the generation
  * @param extensionId backend
  * @param host where
- * @param uid the host's user id that is this attempt's alone
+ * @param uid the host's user id that is this attempt's alone, empty where its extension takes none
  * @param phase how far it came
  * @param handle null until {@code provision} returned it
  * @param cleanupToken fencing token of its clean-up
@@ -28,7 +29,7 @@ record Attempt(
     int number,
     String extensionId,
     HostRef host,
-    int uid,
+    OptionalInt uid,
     Phase phase,
     @Nullable SandboxHandle handle,
     long cleanupToken,

@@ -1,10 +1,12 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.installation.Sealer;
 import dev.sandboxer.platform.routing.Candidate;
 import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.SandboxHandle;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -12,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.StatementContext;
@@ -51,11 +54,13 @@ class Attempts {
 
   private final Ids ids;
   private final Hosts hosts;
+  private final ExtensionRegistry registry;
   private final Sealer sealer;
 
-  Attempts(Ids ids, Hosts hosts, Sealer sealer) {
+  Attempts(Ids ids, Hosts hosts, ExtensionRegistry registry, Sealer sealer) {
     this.ids = ids;
     this.hosts = hosts;
+    this.registry = registry;
     this.sealer = sealer;
   }
 
@@ -71,7 +76,17 @@ class Attempts {
             .bind("extension", candidate.extensionId())
             .bind("host", host.id())
             .bind("node", hosts.node().id())
-            .bind("uid", hosts.leaseUid(transaction, host)));
+            .bind("uid", uid(transaction, candidate)));
+  }
+
+  /** Leased only where the extension declares it; a range of user ids has an end. */
+  private @Nullable Integer uid(Handle transaction, Candidate candidate) {
+    boolean wanted =
+        registry
+            .descriptor(candidate.extensionId())
+            .map(ExtensionDescriptor::uidLease)
+            .orElse(false);
+    return wanted ? hosts.leaseUid(transaction, candidate.host()) : null;
   }
 
   Optional<Attempt> find(Handle handle, String id) {
@@ -143,13 +158,18 @@ class Attempts {
         row.getInt("number"),
         row.getString("extension_id"),
         new HostRef(row.getString("host_id"), row.getString("host_address")),
-        row.getInt("uid"),
+        uid(row),
         Attempt.Phase.valueOf(row.getString("phase").toUpperCase(Locale.ROOT)),
         handle(row),
         row.getLong("cleanup_token"),
         row.getInt("cleanup_tries"),
         row.getBoolean("late_effects"),
         row.getString("trace_parent"));
+  }
+
+  private static OptionalInt uid(ResultSet row) throws SQLException {
+    int uid = row.getInt("uid");
+    return row.wasNull() ? OptionalInt.empty() : OptionalInt.of(uid);
   }
 
   private @Nullable SandboxHandle handle(ResultSet row) throws SQLException {

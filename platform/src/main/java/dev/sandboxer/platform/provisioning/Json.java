@@ -3,7 +3,9 @@ package dev.sandboxer.platform.provisioning;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.SandboxSpec;
@@ -18,7 +20,13 @@ class Json {
   private final ObjectMapper mapper;
 
   Json(ObjectMapper mapper) {
-    this.mapper = mapper.copy().addMixIn(Mount.class, MountKinds.class);
+    this.mapper =
+        mapper
+            .copy()
+            .addMixIn(Mount.class, MountKinds.class)
+            // The options of a spec may have decimals, and equal specs have the same text.
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
   }
 
   String text(Object value) {

@@ -1,17 +1,17 @@
 package dev.sandboxer.platform.routing;
 
 import dev.sandboxer.platform.extension.ExtensionRegistry;
-import dev.sandboxer.platform.extension.LoadedExtension;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.MountDelivery;
 import dev.sandboxer.spi.SandboxSpec;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -42,7 +42,7 @@ class Eligibility {
    * backend that is not loaded is told by the worker, as it may be back then.
    */
   Map<String, String> reasons(String extensionId, SandboxSpec spec) {
-    Optional<ExtensionDescriptor> descriptor = descriptor(extensionId);
+    Optional<ExtensionDescriptor> descriptor = registry.descriptor(extensionId);
     if (descriptor.isEmpty()) {
       return Map.of();
     }
@@ -53,6 +53,11 @@ class Eligibility {
     }
     if (!can.networkModes().contains(spec.network().mode())) {
       reasons.put("network.mode", misfit(spec.network().mode(), extensionId, can.networkModes()));
+    }
+    if (can.mountDelivery() == MountDelivery.COPY
+        && spec.mounts().stream().anyMatch(Mount.HostFolder.class::isInstance)) {
+      reasons.put(
+          "mounts", extensionId + " takes folders as copies, which the platform cannot make yet");
     }
     Set<Limit> lacking = EnumSet.complementOf(enforced(can, extensionId));
     lacking.removeAll(spec.bestEffort());
@@ -86,14 +91,6 @@ class Eligibility {
   private static String lacking(Limit limit, String extensionId) {
     return "%s cannot enforce %s here; 'best_effort: [%s]' in the profile accepts that"
         .formatted(extensionId, text(limit), text(limit));
-  }
-
-  private Optional<ExtensionDescriptor> descriptor(String id) {
-    return registry.list().stream()
-        .filter(extension -> extension.id().equals(id))
-        .map(LoadedExtension::descriptor)
-        .filter(Objects::nonNull)
-        .findFirst();
   }
 
   private static String text(Enum<?> value) {
