@@ -12,6 +12,6 @@ import java.lang.annotation.Target;
  * use the builder or the factory method of the type.
  */
 @Documented
-@Retention(RetentionPolicy.CLASS)
+@Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.CONSTRUCTOR)
 public @interface ForPlatform {}
