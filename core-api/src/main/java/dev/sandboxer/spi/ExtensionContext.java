@@ -48,13 +48,16 @@ public interface ExtensionContext {
   Path boxd(String os, String arch);
 
   /**
-   * A setting of the platform that the operator gave in the environment or {@code
-   * sandboxer.properties}.
+   * A setting of this extension alone, which the operator gave in the environment or in {@code
+   * sandboxer.properties} as {@code SANDBOXER_EXT_<NAME>_<KEY>}: the extension's name and the key
+   * in upper case, with underscores for dashes. Key {@code path} of {@code ext.my-jail} is {@code
+   * SANDBOXER_EXT_MY_JAIL_PATH}.
    *
-   * @param name as in the reference, such as {@code SANDBOXER_NSJAIL}
+   * @param key one of {@link ExtensionDescriptor#settings()}
    * @return the value, empty text if not set
+   * @throws IllegalArgumentException if the descriptor does not declare the key
    */
-  String setting(String name);
+  String setting(String key);
 
   /**
    * Signs an identity for the label that every object carries.

@@ -4,9 +4,13 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an extension is and can do. Routing believes it: what is not declared is never asked for.
+ *
+ * <p>Extensions make it with {@link #builder}, so that they also work with a later SPI that has
+ * further components.
  *
  * @param id {@code ext.<name>}, lower case
  * @param version the extension's own version
@@ -23,6 +27,14 @@ import java.util.regex.Pattern;
  * @param identity how {@link SandboxExtension#find} finds
  * @param lateEffectWindow how long after an abandoned call its effect may still appear
  * @param nodeBound whether only the node that made a sandbox can reach it
+ * @param uidLease whether each sandbox needs a user id of the host for itself; the platform leases
+ *     one only then, see {@link ProvisionRequest#uid()}
+ * @param mountDelivery how folders of the platform's machine get into a sandbox
+ * @param settings keys that {@link ExtensionContext#setting} may be asked for, lower case letters,
+ *     digits and underscores
+ * @param optionsSchema JSON Schema of {@code options} in a profile, null if the extension takes
+ *     none
+ * @param hostSettingsSchema JSON Schema of the settings of a host, null if the extension takes none
  */
 public record ExtensionDescriptor(
     String id,
@@ -39,14 +51,21 @@ public record ExtensionDescriptor(
     BoxdPlacement boxd,
     IdentityMode identity,
     Duration lateEffectWindow,
-    boolean nodeBound) {
+    boolean nodeBound,
+    boolean uidLease,
+    MountDelivery mountDelivery,
+    Set<String> settings,
+    @Nullable String optionsSchema,
+    @Nullable String hostSettingsSchema) {
 
   /** The version of this SPI. An extension that wants another one is not loaded. */
   public static final int API_VERSION = 1;
 
   private static final Pattern ID = Pattern.compile("ext\\.[a-z0-9][a-z0-9-]{0,39}");
+  private static final Pattern SETTING = Pattern.compile("[a-z][a-z0-9_]{0,62}");
 
   /** Checks the values; {@link IllegalArgumentException} names what is wrong. */
+  @ForPlatform
   public ExtensionDescriptor {
     if (!ID.matcher(id).matches()) {
       throw new IllegalArgumentException(
@@ -74,6 +93,36 @@ public record ExtensionDescriptor(
     limits = Set.copyOf(limits);
     regions = Set.copyOf(regions);
     architectures = Set.copyOf(architectures);
+    Objects.requireNonNull(mountDelivery);
+    settings = Set.copyOf(settings);
+    for (String setting : settings) {
+      if (!SETTING.matcher(setting).matches()) {
+        throw new IllegalArgumentException(
+            "setting '" + setting + "' must be lower case letters, digits and underscores");
+      }
+    }
+  }
+
+  /**
+   * Starts a description. See {@link ExtensionDescriptorBuilder} for what must be set.
+   *
+   * @param id {@code ext.<name>}, lower case
+   * @param version the extension's own version
+   * @param apiVersion {@link #API_VERSION}; the compiler puts the number into the extension, so it
+   *     says for which SPI the extension was built
+   * @return a new builder
+   */
+  public static ExtensionDescriptorBuilder builder(String id, String version, int apiVersion) {
+    return new ExtensionDescriptorBuilder(id, version, apiVersion);
+  }
+
+  /**
+   * A builder that has all these values.
+   *
+   * @return a new builder
+   */
+  public ExtensionDescriptorBuilder toBuilder() {
+    return new ExtensionDescriptorBuilder(this);
   }
 
   /** Who runs the machines. */

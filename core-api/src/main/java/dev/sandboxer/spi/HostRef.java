@@ -1,22 +1,48 @@
 package dev.sandboxer.spi;
 
+import java.util.Map;
+
 /**
  * A placement target.
  *
  * @param id the host's name in the platform
  * @param address how the extension reaches it, such as an SSH address; {@code local} for the
  *     platform's own machine
+ * @param settings what the operator set for this host, checked by {@link
+ *     ExtensionDescriptor#hostSettingsSchema()}; values as in {@link SandboxSpec#options()}
  */
-public record HostRef(String id, String address) {
+public record HostRef(String id, String address, Map<String, Object> settings) {
 
   /** The address of the platform's own machine. */
   public static final String LOCAL = "local";
 
-  /** Checks the values. */
+  /** Checks the values and keeps an immutable copy. */
+  @ForPlatform
   public HostRef {
     if (id.isBlank() || address.isBlank()) {
       throw new IllegalArgumentException("host id and address must not be blank");
     }
+    settings = PlainValues.copyOf(settings);
+  }
+
+  /**
+   * A host without settings.
+   *
+   * @param id the host's name in the platform
+   * @param address how the extension reaches it
+   */
+  public HostRef(String id, String address) {
+    this(id, address, Map.of());
+  }
+
+  /**
+   * The same host with other settings.
+   *
+   * @param values names and values
+   * @return a copy
+   */
+  public HostRef withSettings(Map<String, Object> values) {
+    return new HostRef(id, address, values);
   }
 
   /**

@@ -84,10 +84,11 @@ public interface SandboxExtension extends AutoCloseable {
    * MeterQuote#free()}.
    *
    * @param query what would be made, for how long
+   * @param call deadline and cancellation
    * @return decimal money, with its basis and how long it holds
    * @throws ExtensionException with {@link ErrorCode#UNAVAILABLE} if prices cannot be read
    */
-  MeterQuote estimateCost(CostQuery query) throws ExtensionException;
+  MeterQuote estimateCost(CostQuery query, Call call) throws ExtensionException;
 
   /**
    * Releases threads and connections of the adapter. Sandboxes stay. Called once, at the platform's

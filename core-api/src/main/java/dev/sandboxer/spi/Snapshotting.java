@@ -1,6 +1,10 @@
 package dev.sandboxer.spi;
 
-/** An extension that can keep a sandbox's state under a name and start others from it. */
+/**
+ * An extension that can keep a sandbox's state under a name and start others from it: {@code
+ * provision} with {@link ProvisionRequest#snapshot()}. The new sandbox has its own identity and
+ * lives on when the snapshot is removed.
+ */
 public interface Snapshotting {
 
   /**

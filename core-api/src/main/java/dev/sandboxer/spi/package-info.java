@@ -6,6 +6,10 @@
  * shares only this package, JSpecify and the JDK with the platform. It logs through {@link
  * java.lang.System.Logger}.
  *
+ * <p>The values get further components from release to release. An extension makes them with their
+ * builders, factory and {@code with} methods, never with a constructor that is marked {@link
+ * dev.sandboxer.spi.ForPlatform}; then a compiled extension keeps working.
+ *
  * <p>The promises, numbered so that documents and tests can name them:
  *
  * <ol>

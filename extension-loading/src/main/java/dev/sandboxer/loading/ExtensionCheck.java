@@ -98,6 +98,12 @@ public final class ExtensionCheck {
               + "; give core-api and JSpecify the scope provided");
     }
     classFiles(contents);
+    if (!contents.constructors().isEmpty()) {
+      findings.bad(
+          "constructors",
+          "these values get further components, so use their builders and with methods: "
+              + Findings.some(contents.constructors()));
+    }
     nativeCode(contents);
   }
 

@@ -1,8 +1,8 @@
 package dev.sandboxer.loading;
 
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
  * @param tooNew class files that this Java cannot read
  * @param preview class files that need preview features
  * @param newest the newest version of a class file, 0 without any
+ * @param constructors classes that call a constructor of the SPI which is no promise, with its type
  * @param natives native libraries, each with the machine that it is for
  */
 record JarContents(
@@ -26,11 +27,13 @@ record JarContents(
     List<String> tooNew,
     List<String> preview,
     int newest,
+    List<String> constructors,
     List<Native> natives) {
 
   private static final int CLASS_MAGIC = 0xCAFEBABE;
   private static final int FIRST_JAVA = 44; // class file version 45 is Java 1
   private static final int PREVIEW = 0xFFFF;
+  private static final int HEAD_BYTES = 8;
   private static final Set<String> SHARED = Set.of("dev/sandboxer/spi/", "org/jspecify/");
   private static final Pattern VERSIONED = Pattern.compile("META-INF/versions/(\\d+)/.*");
   private static final Pattern NATIVE =
@@ -47,7 +50,12 @@ record JarContents(
   static JarContents of(List<Path> jars) throws IOException {
     JarContents contents =
         new JarContents(
-            new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), 0, new ArrayList<>());
+            new ArrayList<>(),
+            new ArrayList<>(),
+            new ArrayList<>(),
+            0,
+            new ArrayList<>(),
+            new ArrayList<>());
     int newest = 0;
     for (Path jar : jars) {
       try (JarFile opened = new JarFile(jar.toFile())) {
@@ -57,7 +65,12 @@ record JarContents(
       }
     }
     return new JarContents(
-        contents.shared, contents.tooNew, contents.preview, newest, contents.natives);
+        contents.shared,
+        contents.tooNew,
+        contents.preview,
+        newest,
+        contents.constructors,
+        contents.natives);
   }
 
   /** Java's version of a class file, 0 for anything else. */
@@ -84,20 +97,25 @@ record JarContents(
   }
 
   private int classFile(String place, JarFile opened, JarEntry entry) throws IOException {
-    try (DataInputStream in = new DataInputStream(opened.getInputStream(entry))) {
-      if (in.readInt() != CLASS_MAGIC) {
-        tooNew.add(place + " (no class file)");
-        return 0;
-      }
-      int minor = in.readUnsignedShort();
-      int java = in.readUnsignedShort() - FIRST_JAVA;
-      if (java > Runtime.version().feature()) {
-        tooNew.add(place + " (Java " + java + ")");
-      } else if (minor == PREVIEW) {
-        preview.add(place);
-      }
-      return java;
+    byte[] bytes;
+    try (InputStream in = opened.getInputStream(entry)) {
+      bytes = in.readAllBytes();
     }
+    ByteBuffer head = ByteBuffer.wrap(bytes);
+    if (bytes.length < HEAD_BYTES || head.getInt() != CLASS_MAGIC) {
+      tooNew.add(place + " (no class file)");
+      return 0;
+    }
+    int minor = Short.toUnsignedInt(head.getShort());
+    int java = Short.toUnsignedInt(head.getShort()) - FIRST_JAVA;
+    if (java > Runtime.version().feature()) {
+      tooNew.add(place + " (Java " + java + ")");
+    } else if (minor == PREVIEW) {
+      preview.add(place);
+    } else {
+      MarkedConstructors.of(bytes).forEach(type -> constructors.add(place + " (" + type + ")"));
+    }
+    return java;
   }
 
   private static String machine(JarFile opened, JarEntry entry) throws IOException {

@@ -85,22 +85,13 @@ public final class Manifest {
    * @throws YamlException if the manifest names what is not declared
    */
   public ExtensionDescriptor narrow(ExtensionDescriptor d) throws YamlException {
-    return new ExtensionDescriptor(
-        d.id(),
-        d.version(),
-        d.apiVersion(),
-        d.hosting(),
-        narrowed("isolation_levels", d.isolationLevels(), Manifest::lowerCase),
-        narrowed("network_modes", d.networkModes(), Manifest::lowerCase),
-        narrowed("limits", d.limits(), Manifest::lowerCase),
-        d.persistence(),
-        narrowed("regions", d.regions(), Function.identity()),
-        narrowed("architectures", d.architectures(), Function.identity()),
-        d.pricing(),
-        d.boxd(),
-        d.identity(),
-        d.lateEffectWindow(),
-        d.nodeBound());
+    return d.toBuilder()
+        .isolationLevels(narrowed("isolation_levels", d.isolationLevels(), Manifest::lowerCase))
+        .networkModes(narrowed("network_modes", d.networkModes(), Manifest::lowerCase))
+        .limits(narrowed("limits", d.limits(), Manifest::lowerCase))
+        .regions(narrowed("regions", d.regions(), Function.identity()))
+        .architectures(narrowed("architectures", d.architectures(), Function.identity()))
+        .build();
   }
 
   private <T> Set<T> narrowed(String key, Set<T> declared, Function<T, String> name)

@@ -52,6 +52,7 @@ final class Bench {
     this.context = context;
     this.loader = loader;
     this.provider = provider;
+    context.declare(provider.descriptor().settings());
     this.extension =
         call("create", call -> provider.create(new ExtensionConfig(environment.config()), context));
     this.requests = new Requests(environment, provider.descriptor(), boxd);

@@ -88,7 +88,7 @@ final class DescriptionChecks {
     CostQuery query = new CostQuery(bench.requests().spec(), Duration.ofHours(1), 1, null);
     MeterQuote quote =
         bench
-            .attempt("estimateCost", _ -> bench.extension().estimateCost(query))
+            .attempt("estimateCost", call -> bench.extension().estimateCost(query, call))
             .orElseBreak(Promise.DESCRIPTION, "estimateCost", "see its message");
     PricingModel declared = bench.descriptor().pricing();
     Promise.DESCRIPTION.require(

@@ -16,9 +16,9 @@ import java.util.Set;
  * returns a copy with one thing changed.
  *
  * @param provider the extension's entry; it must also stand in {@code META-INF/services}
- * @param config the extension's own settings, as in {@code extension.yaml}
- * @param settings the platform's settings that the extension reads, such as {@code
- *     SANDBOXER_NSJAIL}
+ * @param config the settings below {@code config} in {@code extension.yaml}
+ * @param settings what {@code ExtensionContext.setting} answers, by the keys that the descriptor
+ *     declares
  * @param host where sandboxes are made
  * @param image that a sandbox is made from, empty where the backend needs none
  * @param bestEffort declared limits that this machine cannot enforce
@@ -73,7 +73,7 @@ public record Environment(
   }
 
   /**
-   * With one of the extension's own settings.
+   * With one setting of {@code config} in {@code extension.yaml}.
    *
    * @param name of the setting
    * @param value its value
@@ -84,9 +84,9 @@ public record Environment(
   }
 
   /**
-   * With a setting of the platform.
+   * With what {@code ExtensionContext.setting} answers for one key.
    *
-   * @param name such as {@code SANDBOXER_NSJAIL}
+   * @param name a key that the descriptor declares
    * @param value its value
    * @return a copy
    */

@@ -174,6 +174,31 @@ public abstract class ExtensionTck {
   }
 
   @Test
+  final void refusesFoldersThatItDoesNotBind() {
+    new RefusalChecks(benches).ofFoldersThatItDoesNotBind();
+  }
+
+  @Test
+  final void refusesOptionsWithoutASchema() {
+    new RefusalChecks(benches).ofOptionsWithoutASchema();
+  }
+
+  @Test
+  final void refusesUndeclaredSnapshots() {
+    new RefusalChecks(benches).ofUndeclaredSnapshots();
+  }
+
+  @Test
+  final void startsFromASnapshotWhereItDeclaresThem() {
+    new SnapshotChecks(benches).startsFromOne();
+  }
+
+  @Test
+  final void refusesASnapshotThatIsGone() {
+    new SnapshotChecks(benches).refusesOneThatIsGone();
+  }
+
+  @Test
   final void refusesOrReportsLimitsThatNothingEnforces() {
     new RefusalChecks(benches).ofLimitsThatNothingEnforces();
   }

@@ -27,6 +27,7 @@ final class LentContext implements ExtensionContext {
   private final String key;
   private final Map<String, String> settings;
   private final BoxdBinary boxd;
+  private volatile Set<String> declared = Set.of();
   private final Set<SandboxIdentity> signed = ConcurrentHashMap.newKeySet();
 
   LentContext(
@@ -46,6 +47,11 @@ final class LentContext implements ExtensionContext {
   /** The same installation and folders, but a key that signs otherwise: a forger's. */
   LentContext forged() {
     return new LentContext(home, installation, key + " forged", settings, boxd);
+  }
+
+  /** The keys that the extension may ask for, once its descriptor is known. */
+  void declare(Set<String> keys) {
+    declared = Set.copyOf(keys);
   }
 
   Path home() {
@@ -92,8 +98,12 @@ final class LentContext implements ExtensionContext {
   }
 
   @Override
-  public String setting(String name) {
-    return settings.getOrDefault(name, "");
+  public String setting(String key) {
+    if (!declared.contains(key)) {
+      throw new IllegalArgumentException(
+          "the descriptor does not declare the setting '" + key + "', only " + declared);
+    }
+    return settings.getOrDefault(key, "");
   }
 
   @Override

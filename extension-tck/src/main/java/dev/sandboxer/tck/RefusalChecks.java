@@ -6,15 +6,19 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.MountDelivery;
 import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.NetworkMode;
+import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.SandboxSpec;
+import dev.sandboxer.spi.Snapshotting.Snapshot;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** What is not declared is refused, never dropped. */
@@ -53,6 +57,32 @@ final class RefusalChecks {
     }
   }
 
+  void ofFoldersThatItDoesNotBind() {
+    Bench bench = benches.installation();
+    if (bench.descriptor().mountDelivery() == MountDelivery.COPY) {
+      String folder = benches.environment().folder().toString();
+      requireRefused(
+          bench, bench.requests().spec(new Mount.HostFolder(folder, "/data", false)), "a folder");
+    }
+  }
+
+  void ofOptionsWithoutASchema() {
+    Bench bench = benches.installation();
+    if (bench.descriptor().optionsSchema() == null) {
+      SandboxSpec spec = bench.requests().spec();
+      requireRefused(bench, spec.toBuilder().options(Map.of("tck", true)).build(), "options.tck");
+    }
+  }
+
+  void ofUndeclaredSnapshots() {
+    Bench bench = benches.installation();
+    if (bench.descriptor().persistence() != ExtensionDescriptor.Persistence.SNAPSHOTS) {
+      SandboxIdentity identity = bench.identity();
+      Snapshot none = new Snapshot("tck", "tck", -1);
+      requireRefused(bench, bench.requests().of(identity).withSnapshot(none), "a snapshot");
+    }
+  }
+
   void ofLimitsThatNothingEnforces() {
     Bench bench = benches.installation();
     Set<Limit> unenforced = EnumSet.allOf(Limit.class);
@@ -72,8 +102,11 @@ final class RefusalChecks {
   }
 
   private static void requireRefused(Bench bench, SandboxSpec spec, String what) {
-    SandboxIdentity identity = bench.identity();
-    Answer<SandboxHandle> answer = bench.tryProvision(bench.requests().of(identity, spec, LONG));
+    requireRefused(bench, bench.requests().of(bench.identity(), spec, LONG), what);
+  }
+
+  private static void requireRefused(Bench bench, ProvisionRequest request, String what) {
+    Answer<SandboxHandle> answer = bench.tryProvision(request);
     ExtensionException refused =
         answer.refusal(
             Promise.REFUSAL,
@@ -83,6 +116,6 @@ final class RefusalChecks {
         refused.code() == ErrorCode.UNSUPPORTED,
         what + " was refused with " + Answer.describe(refused),
         "the code for what is not declared is UNSUPPORTED");
-    OutcomeChecks.requireHonest(bench, identity, answer);
+    OutcomeChecks.requireHonest(bench, request.identity(), answer);
   }
 }

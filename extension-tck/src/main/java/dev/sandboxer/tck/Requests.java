@@ -81,8 +81,10 @@ final class Requests {
   }
 
   private ProvisionRequest with(SandboxIdentity identity, SandboxSpec spec, Daemon daemon) {
-    int uid = LOWEST_UID + ThreadLocalRandom.current().nextInt(UIDS);
-    return new ProvisionRequest(identity, spec, environment.host(), uid, daemon);
+    ProvisionRequest request = ProvisionRequest.of(identity, spec, environment.host(), daemon);
+    return descriptor.uidLease()
+        ? request.withUid(LOWEST_UID + ThreadLocalRandom.current().nextInt(UIDS))
+        : request;
   }
 
   boolean hasBoxd() {
@@ -129,17 +131,17 @@ final class Requests {
 
   private SandboxSpec spec(
       IsolationLevel isolation, Network network, List<Mount> mounts, Set<Limit> bestEffort) {
-    return new SandboxSpec(
-        "profile.tck",
-        1,
-        environment.image().orElse(null),
-        isolation,
-        null,
-        new Resources(BigDecimal.ONE, 256 * MIB, 64, 16 * MIB, 16 * MIB, 256),
-        network,
-        mounts,
-        Map.of("tck", "true"),
-        bestEffort,
-        Duration.ofHours(1));
+    return SandboxSpec.builder(
+            "profile.tck",
+            1,
+            isolation,
+            new Resources(BigDecimal.ONE, 256 * MIB, 64, 16 * MIB, 16 * MIB, 256),
+            Duration.ofHours(1))
+        .image(environment.image().orElse(null))
+        .network(network)
+        .mounts(mounts)
+        .labels(Map.of("tck", "true"))
+        .bestEffort(bestEffort)
+        .build();
   }
 }

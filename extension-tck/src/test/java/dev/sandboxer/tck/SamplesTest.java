@@ -5,6 +5,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import dev.sandboxer.spi.SandboxExtensionProvider;
+import dev.sandboxer.tck.sample.Keeping;
 import dev.sandboxer.tck.sample.Sound;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,6 +47,19 @@ class SamplesTest {
     tests.assertStatistics(statistics -> statistics.failed(0).skipped(0).aborted(0));
   }
 
+  @Test
+  void oneThatKeepsStatesPasses() {
+    Environment environment = samples.environment(Keeping.class);
+    for (String check :
+        List.of(
+            "descriptorDeclaresEachPowerThatItHas",
+            "startsFromASnapshotWhereItDeclaresThem",
+            "refusesASnapshotThatIsGone")) {
+      run(environment, selectMethod(SampleTck.class, check))
+          .assertStatistics(statistics -> statistics.started(1).succeeded(1));
+    }
+  }
+
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -73,6 +87,11 @@ class SamplesTest {
           BrokenAnswers$Careless        | refusesUndeclaredNetwork                   | 7  | network PUBLIC
           BrokenAnswers$Careless        | refusesUndeclaredVolumes                   | 7  | a volume
           BrokenAnswers$Careless        | refusesOrReportsLimitsThatNothingEnforces  | 7  | limit UID
+          BrokenAnswers$Careless        | refusesOptionsWithoutASchema               | 7  | options.tck
+          BrokenAnswers$Careless        | refusesUndeclaredSnapshots                 | 7  | a snapshot
+          BrokenSnapshots$Fresh         | refusesASnapshotThatIsGone                 | 7  | a snapshot that was removed
+          BrokenSnapshots$Doubled       | startsFromASnapshotWhereItDeclaresThem     | 5  | two snapshots of one name
+          BrokenAnswers$Binding         | refusesFoldersThatItDoesNotBind            | 7  | a folder
           BrokenAnswers$Vague           | refusesUndeclaredVolumes                   | 7  | refused with INTERNAL
           BrokenAnswers$Silent          | refusesOrReportsLimitsThatNothingEnforces  | 7  | waitReady reports []
           BrokenAnswers$Hasty           | isReachedInspectedAndGone                  | 11 | boxd does not answer at

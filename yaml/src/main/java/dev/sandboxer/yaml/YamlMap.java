@@ -127,19 +127,30 @@ public final class YamlMap {
   }
 
   /**
-   * The document as plain values: maps, lists, texts, whole numbers and booleans.
+   * The document as plain values: maps, lists, texts, numbers and booleans.
    *
    * @return changeable
    * @throws YamlException if it is nested too deeply or a key is no text
    */
   public Map<String, Object> plain() throws YamlException {
-    return plain(0);
+    return plain(OpenLeaves.REFUSED);
   }
 
-  Map<String, Object> plain(int depth) throws YamlException {
+  /**
+   * As {@link #plain()}, with a replacement for each value that waits for an input.
+   *
+   * @param open replaces
+   * @return changeable
+   * @throws YamlException if it is nested too deeply or a key is no text
+   */
+  public Map<String, Object> plain(OpenLeaves open) throws YamlException {
+    return plain(0, open);
+  }
+
+  Map<String, Object> plain(int depth, OpenLeaves open) throws YamlException {
     Map<String, Object> plain = new LinkedHashMap<>();
     for (Map.Entry<String, YamlValue> entry : values.entrySet()) {
-      plain.put(entry.getKey(), entry.getValue().plain(depth + 1));
+      plain.put(entry.getKey(), entry.getValue().plain(depth + 1, open));
     }
     return plain;
   }

@@ -165,24 +165,41 @@ public final class YamlValue {
     }
   }
 
-  Object plain(int depth) throws YamlException {
+  Object plain(int depth, OpenLeaves open) throws YamlException {
     if (depth > MAX_DEPTH) {
       throw wrong("more than " + MAX_DEPTH + " levels");
     }
     if (node instanceof MappingNode) {
-      return map().plain(depth);
+      return map().plain(depth, open);
     }
     if (node instanceof SequenceNode) {
       List<Object> items = new ArrayList<>();
       for (YamlValue item : list()) {
-        items.add(item.plain(depth + 1));
+        items.add(item.plain(depth + 1, open));
       }
       return items;
     }
-    String text = text();
+    try {
+      return plainLeaf();
+    } catch (OpenLeafException e) {
+      return open.replace(e);
+    }
+  }
+
+  private Object plainLeaf() throws YamlException {
+    if (!(node instanceof ScalarNode scalar) || !SCALARS.contains(scalar.getTag())) {
+      throw wrong("it must be a text");
+    }
+    Object filled = leaves.fillAny(this, scalar.getValue());
+    if (!(filled instanceof String text)) {
+      return filled;
+    }
     Tag tag = node.getTag();
     if (tag.equals(Tag.INT) && text.matches("-?(0|[1-9]\\d{0,8})")) {
       return Integer.valueOf(text);
+    }
+    if (tag.equals(Tag.INT) && text.matches("-?[1-9]\\d{0,17}")) {
+      return Long.valueOf(text);
     }
     if (tag.equals(Tag.FLOAT) && text.matches("-?\\d{1,9}\\.\\d{1,9}")) {
       return new BigDecimal(text);

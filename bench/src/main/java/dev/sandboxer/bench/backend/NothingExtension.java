@@ -14,8 +14,6 @@ import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /** Answers at once that all is done. */
 final class NothingExtension implements SandboxExtension {
@@ -27,7 +25,7 @@ final class NothingExtension implements SandboxExtension {
 
   @Override
   public Reachability waitReady(SandboxHandle handle, Call call) {
-    return new Reachability(null, handle.data(), Map.of(), Set.of());
+    return Reachability.withoutDataplane(handle.data());
   }
 
   @Override
@@ -51,7 +49,7 @@ final class NothingExtension implements SandboxExtension {
   }
 
   @Override
-  public MeterQuote estimateCost(CostQuery query) {
+  public MeterQuote estimateCost(CostQuery query, Call call) {
     return MeterQuote.free();
   }
 

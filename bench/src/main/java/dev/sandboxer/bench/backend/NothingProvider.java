@@ -21,22 +21,16 @@ public final class NothingProvider implements SandboxExtensionProvider {
 
   @Override
   public ExtensionDescriptor descriptor() {
-    return new ExtensionDescriptor(
-        "ext.nothing",
-        "0.1.0",
-        ExtensionDescriptor.API_VERSION,
-        ExtensionDescriptor.Hosting.SELF_HOSTED,
-        Set.of(IsolationLevel.PROCESS),
-        Set.of(NetworkMode.NONE),
-        Set.of(Limit.values()),
-        ExtensionDescriptor.Persistence.NONE,
-        Set.of(),
-        Set.of("amd64", "arm64"),
-        ExtensionDescriptor.PricingModel.FREE,
-        BoxdPlacement.NONE,
-        IdentityMode.UNIQUE_NAME,
-        Duration.ZERO,
-        true);
+    return ExtensionDescriptor.builder("ext.nothing", "0.1.0", ExtensionDescriptor.API_VERSION)
+        .isolationLevels(Set.of(IsolationLevel.PROCESS))
+        .networkModes(Set.of(NetworkMode.NONE))
+        .limits(Set.of(Limit.values()))
+        .architectures(Set.of("amd64", "arm64"))
+        .boxd(BoxdPlacement.NONE)
+        .identity(IdentityMode.UNIQUE_NAME)
+        .lateEffectWindow(Duration.ZERO)
+        .uidLease(true) // as real backends, so that a create runs the same statements
+        .build();
   }
 
   @Override

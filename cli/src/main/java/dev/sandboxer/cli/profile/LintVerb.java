@@ -35,46 +35,48 @@ final class LintVerb extends Verb {
   @Override
   public Integer call() throws InterruptedException {
     ArrayNode problems = context().json().createArrayNode();
+    ArrayNode notes = context().json().createArrayNode();
     for (Path file : files) {
-      problems.addAll(problems(file));
+      JsonNode found = lint(file);
+      found.path("problems").forEach(problems::add);
+      found.path("notes").forEach(notes::add);
     }
     if (json()) {
       ObjectNode document = context().json().createObjectNode();
       document.put("valid", problems.isEmpty()).set("problems", problems);
+      document.set("notes", notes);
       print(document);
     } else {
-      tell(problems);
+      show("", problems);
+      show("note: ", notes);
+      if (problems.isEmpty()) {
+        String right = files.size() == 1 ? "1 file is right" : files.size() + " files are right";
+        context().console().result(right);
+      }
     }
     return problems.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private ArrayNode problems(Path file) throws InterruptedException {
+  private JsonNode lint(Path file) throws InterruptedException {
     ObjectNode body = context().json().createObjectNode();
     body.put("file", file.toString()).put("yaml", read(file));
-    JsonNode found = context().api().post("/v1/profiles/lint", body, Map.of()).body();
-    return found.path("problems").isArray()
-        ? (ArrayNode) found.path("problems")
-        : context().json().createArrayNode();
+    return context().api().post("/v1/profiles/lint", body, Map.of()).body();
   }
 
-  private void tell(ArrayNode problems) {
-    for (JsonNode problem : problems) {
-      String field = problem.path("field").asText();
+  private void show(String kind, ArrayNode found) {
+    for (JsonNode one : found) {
+      String field = one.path("field").asText();
       context()
           .console()
           .result(
               Escapes.visible(
-                  "%s:%d: %s%s"
+                  "%s%s:%d: %s%s"
                       .formatted(
-                          problem.path("file").asText(),
-                          problem.path("line").asInt(),
+                          kind,
+                          one.path("file").asText(),
+                          one.path("line").asInt(),
                           field.isEmpty() ? "" : field + ": ",
-                          problem.path("message").asText())));
-    }
-    if (problems.isEmpty()) {
-      context()
-          .console()
-          .result(files.size() == 1 ? "1 file is right" : files.size() + " files are right");
+                          one.path("message").asText())));
     }
   }
 

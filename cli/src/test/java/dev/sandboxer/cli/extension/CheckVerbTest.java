@@ -141,6 +141,17 @@ class CheckVerbTest {
   }
 
   @Test
+  void constructorsThatAreNoPromiseAreTold() throws IOException {
+    String code =
+        "public Provider() { Object o = new Reachability(null, \"x\", java.util.Map.of(), Set.of());"
+            + " o = new HostRef(\"a\", \"b\"); }";
+    bad(
+        ExtensionJar.compiled(folder, code, "ExtensionDescriptor.API_VERSION"),
+        "constructors: these values get further components, so use their builders and with"
+            + " methods: sample.jar!sample/Provider.class (Reachability)\n");
+  }
+
+  @Test
   void whatDoesNoHarmIsNotBad() throws IOException {
     String elf = "\u007fELF" + "\0".repeat(14);
     CommandLineRun run =

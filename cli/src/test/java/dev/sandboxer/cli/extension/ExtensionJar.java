@@ -26,11 +26,14 @@ final class ExtensionJar {
       public final class Provider implements SandboxExtensionProvider {
         @CONSTRUCTOR@
         public ExtensionDescriptor descriptor() {
-          return new ExtensionDescriptor("ext.sample", Names.VERSION, @API@,
-              ExtensionDescriptor.Hosting.SELF_HOSTED, Set.of(IsolationLevel.PROCESS),
-              Set.of(NetworkMode.NONE), Set.of(), ExtensionDescriptor.Persistence.NONE, Set.of(),
-              Set.of("amd64"), ExtensionDescriptor.PricingModel.FREE, BoxdPlacement.INIT,
-              IdentityMode.UNIQUE_NAME, Duration.ZERO, true);
+          return ExtensionDescriptor.builder("ext.sample", Names.VERSION, @API@)
+              .isolationLevels(Set.of(IsolationLevel.PROCESS))
+              .networkModes(Set.of(NetworkMode.NONE))
+              .architectures(Set.of("amd64"))
+              .boxd(BoxdPlacement.INIT)
+              .identity(IdentityMode.UNIQUE_NAME)
+              .lateEffectWindow(Duration.ZERO)
+              .build();
         }
         public SandboxExtension create(ExtensionConfig config, ExtensionContext context) {
           throw new IllegalStateException("check creates nothing");

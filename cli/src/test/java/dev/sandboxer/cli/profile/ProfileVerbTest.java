@@ -56,6 +56,21 @@ class ProfileVerbTest {
   }
 
   @Test
+  void lintShowsWhatCouldNotBeCheckedAndPasses() throws IOException {
+    platform.next(
+        "POST /v1/profiles/lint",
+        StandIn.text(
+            200,
+            """
+            {"valid": true, "problems": [], "notes": [
+              {"file": "x.yaml", "line": 4, "field": "options", "message": "not checked"}]}"""));
+    Path file = Files.writeString(folder.resolve("x.yaml"), "id: profile.x\n");
+    CommandLineRun lint = CommandLineRun.against(platform);
+    assertThat(lint.run("profile", "lint", file.toString())).isZero();
+    assertThat(lint.out()).isEqualTo("note: x.yaml:4: options: not checked\n1 file is right\n");
+  }
+
+  @Test
   void aFileThatIsNotThereIsNamed() {
     CommandLineRun lint = CommandLineRun.against(platform);
     assertThat(lint.run("profile", "lint", folder.resolve("gone.yaml").toString())).isEqualTo(2);

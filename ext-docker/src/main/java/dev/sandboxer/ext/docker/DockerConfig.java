@@ -14,7 +14,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The operator's settings: {@code SANDBOXER_DOCKER_HOST} and {@code config} of extension.yaml.
+ * The operator's settings: {@code SANDBOXER_EXT_DOCKER_HOST}, for which the platform also takes
+ * {@code SANDBOXER_DOCKER_HOST}, and {@code config} of extension.yaml.
  *
  * @param socket of the Engine
  * @param timeout how long the Engine may take to answer a request
@@ -28,6 +29,9 @@ record DockerConfig(
     Pull pull,
     ImagePatterns images,
     Optional<SocketVolume> socketVolume) {
+
+  /** The key of the Engine's socket among the extension's settings. */
+  static final String HOST = "host";
 
   private static final String DEFAULT_HOST = "unix:///var/run/docker.sock";
   private static final String SCHEME = "unix://";
@@ -60,7 +64,7 @@ record DockerConfig(
       throw wrong("config has " + unknown + "; it may have " + new TreeSet<>(KEYS));
     }
     return new DockerConfig(
-        socket(context.setting("SANDBOXER_DOCKER_HOST")),
+        socket(context.setting(HOST)),
         timeout(config.get("timeout_seconds", "60")),
         pull(config.get("pull", "missing")),
         ImagePatterns.of(list(config.get("images", "*"))),

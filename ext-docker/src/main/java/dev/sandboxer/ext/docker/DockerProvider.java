@@ -22,22 +22,18 @@ public final class DockerProvider implements SandboxExtensionProvider {
   private static final Duration LATE_EFFECTS = Duration.ofMinutes(1);
 
   private static final ExtensionDescriptor DESCRIPTOR =
-      new ExtensionDescriptor(
-          "ext.docker",
-          "0.1.0",
-          ExtensionDescriptor.API_VERSION,
-          ExtensionDescriptor.Hosting.SELF_HOSTED,
-          Set.of(IsolationLevel.CONTAINER),
-          Set.of(NetworkMode.NONE),
-          EnumSet.allOf(Limit.class),
-          ExtensionDescriptor.Persistence.NONE,
-          Set.of(),
-          Set.of("amd64", "arm64"),
-          ExtensionDescriptor.PricingModel.FREE,
-          BoxdPlacement.INIT,
-          IdentityMode.UNIQUE_NAME,
-          LATE_EFFECTS,
-          true);
+      ExtensionDescriptor.builder("ext.docker", "0.1.0", ExtensionDescriptor.API_VERSION)
+          .isolationLevels(Set.of(IsolationLevel.CONTAINER))
+          .networkModes(Set.of(NetworkMode.NONE))
+          .limits(EnumSet.allOf(Limit.class))
+          .architectures(Set.of("amd64", "arm64"))
+          .boxd(BoxdPlacement.INIT)
+          .identity(IdentityMode.UNIQUE_NAME)
+          .lateEffectWindow(LATE_EFFECTS)
+          .nodeBound(true)
+          .uidLease(true)
+          .settings(Set.of(DockerConfig.HOST))
+          .build();
 
   @Override
   public ExtensionDescriptor descriptor() {

@@ -20,7 +20,7 @@ final class Plans {
 
   Plan of(Engine engine, EngineFacts facts, ProvisionRequest request, Image image)
       throws ExtensionException {
-    int uid = Users.inside(request.uid(), facts);
+    int uid = Users.inside(request.uid().orElseThrow(), facts);
     Emulation.check(image, facts);
     return new Plan(
         facts,

@@ -13,7 +13,6 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /** Waits for boxd's socket and takes it out of the sandbox's reach. */
@@ -49,11 +48,9 @@ final class Readiness {
       }
       pause(handle);
     }
-    return new Reachability(
-        new DataplaneAddress.UnixSocket(folders.socket(handle.identity())),
-        handle.container(),
-        Map.of(),
-        handle.notEnforced());
+    return Reachability.at(
+            new DataplaneAddress.UnixSocket(folders.socket(handle.identity())), handle.container())
+        .withNotEnforced(handle.notEnforced());
   }
 
   /** The container is there, whether the Engine answers or not. */

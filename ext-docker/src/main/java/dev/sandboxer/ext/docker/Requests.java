@@ -38,6 +38,12 @@ final class Requests {
     if (spec.mounts().stream().anyMatch(Mount.Volume.class::isInstance)) {
       refused.add("volumes");
     }
+    if (!spec.options().isEmpty()) {
+      refused.add("options " + spec.options().keySet() + ": it has none");
+    }
+    if (request.snapshot().isPresent()) {
+      refused.add("a snapshot: it keeps no state");
+    }
     if (!refused.isEmpty()) {
       throw new ExtensionException(
           ErrorCode.UNSUPPORTED, "ext.docker cannot do this: " + String.join("; ", refused));

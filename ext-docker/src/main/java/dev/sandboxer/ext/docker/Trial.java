@@ -12,7 +12,6 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
-import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Resources;
@@ -24,9 +23,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -117,29 +114,25 @@ final class Trial {
 
   private ProvisionRequest request(SandboxIdentity identity, Set<Limit> notEnforced) {
     SandboxSpec spec =
-        new SandboxSpec(
-            "profile.probe",
-            1,
-            null,
-            IsolationLevel.CONTAINER,
-            null,
-            new Resources(BigDecimal.ONE, 64L << 20, 32, 1L << 20, 1L << 20, 64),
-            Network.NONE,
-            List.of(),
-            Map.of(),
-            notEnforced.isEmpty() ? Set.of() : EnumSet.copyOf(notEnforced),
-            Duration.ofMinutes(1));
+        SandboxSpec.builder(
+                "profile.probe",
+                1,
+                IsolationLevel.CONTAINER,
+                new Resources(BigDecimal.ONE, 64L << 20, 32, 1L << 20, 1L << 20, 64),
+                Duration.ofMinutes(1))
+            .bestEffort(notEnforced)
+            .build();
     byte[] config =
         CONFIG
             .replace("INSTALLATION", identity.installation())
             .replace("SANDBOX", identity.publicId())
             .getBytes(StandardCharsets.UTF_8);
-    return new ProvisionRequest(
-        identity,
-        spec,
-        new HostRef("here", HostRef.LOCAL),
-        NOBODY,
-        new Daemon(context::boxd, List.of("serve"), config));
+    return ProvisionRequest.of(
+            identity,
+            spec,
+            new HostRef("here", HostRef.LOCAL),
+            new Daemon(context::boxd, List.of("serve"), config))
+        .withUid(NOBODY);
   }
 
   private static String importEmpty(Engine engine) throws ExtensionException {

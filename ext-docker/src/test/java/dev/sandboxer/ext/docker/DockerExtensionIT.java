@@ -33,7 +33,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -85,7 +84,7 @@ class DockerExtensionIT {
 
     try (Inhabitant inhabitant = Inhabitant.enter(reachability, key, identity)) {
       assertThat(inhabitant.sh("echo hello; id -u").out())
-          .isEqualTo("hello\n" + request.uid() + "\n");
+          .isEqualTo("hello\n" + request.uid().orElseThrow() + "\n");
     }
     assertThat(extension.inspect(handle, call)).isInstanceOf(Inspection.Running.class);
     assertThat(reachability.notEnforced()).isEmpty();
@@ -272,20 +271,15 @@ class DockerExtensionIT {
   @Test
   void refusesWhatItCanNotBe() {
     SandboxSpec jail =
-        new SandboxSpec(
-            "profile.docker",
-            1,
-            SandboxRequests.IMAGE,
-            IsolationLevel.PROCESS,
-            null,
-            SandboxRequests.spec(null).resources(),
-            new Network(NetworkMode.PUBLIC, List.of()),
-            List.of(new Mount.Volume("v", "/v", true)),
-            Map.of(),
-            Set.of(),
-            Duration.ofHours(1));
+        SandboxRequests.spec(SandboxRequests.IMAGE).toBuilder()
+            .isolation(IsolationLevel.PROCESS)
+            .network(new Network(NetworkMode.PUBLIC, List.of()))
+            .mounts(List.of(new Mount.Volume("v", "/v", true)))
+            .options(Map.of("gpu", true))
+            .build();
     assertThat(failure(jail).code()).isEqualTo(ErrorCode.UNSUPPORTED);
-    assertThat(failure(jail)).hasMessageContainingAll("PROCESS", "PUBLIC", "volumes");
+    assertThat(failure(jail))
+        .hasMessageContainingAll("PROCESS", "PUBLIC", "volumes", "options [gpu]");
     assertThat(failure(SandboxRequests.spec(null))).hasMessageContaining("image: debian:13");
     SandboxSpec runsc = SandboxRequests.spec(SandboxRequests.IMAGE, "no-such-runtime");
     assertThat(failure(runsc).code()).isEqualTo(ErrorCode.UNSUPPORTED);

@@ -27,7 +27,7 @@ final class DockerPlatform {
   }
 
   static Map<String, String> settings(Path socket) {
-    return Map.of("SANDBOXER_DOCKER_HOST", "unix://" + socket);
+    return Map.of("host", "unix://" + socket);
   }
 
   /** A platform with the Engine that the environment names. */

@@ -10,7 +10,7 @@ class DockerTckIT extends ExtensionTck {
   @Override
   protected Environment environment() {
     return Environment.of(DockerProvider.class)
-        .setting("SANDBOXER_DOCKER_HOST", System.getenv().getOrDefault("SANDBOXER_DOCKER_HOST", ""))
+        .setting("host", System.getenv().getOrDefault("SANDBOXER_DOCKER_HOST", ""))
         .image(SandboxRequests.IMAGE)
         .boxd(Path.of(System.getProperty("sandboxer.boxd", "target/boxd")));
   }

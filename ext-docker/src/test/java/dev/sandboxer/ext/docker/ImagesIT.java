@@ -135,7 +135,7 @@ class ImagesIT {
       try (Inhabitant inside = scene.enter(request)) {
         // For commands, and only for them: boxd's own environment is out of reach.
         assertThat(inside.sh("echo $COLOUR $PATH; id -u; pwd").out())
-            .isEqualTo("green /opt:/bin\n" + request.uid() + "\n/workspace\n");
+            .isEqualTo("green /opt:/bin\n" + request.uid().orElseThrow() + "\n/workspace\n");
         assertThat(inside.sh("cat /proc/1/environ").err()).contains("Permission denied");
         assertThat(inside.sh("cat /proc/self/environ").out()).contains("COLOUR=green");
         assertThat(inside.sh("grep ' /data ' /proc/mounts").out())

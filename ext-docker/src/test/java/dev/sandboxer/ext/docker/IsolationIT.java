@@ -82,7 +82,7 @@ class IsolationIT {
   void itsProcessesHaveNothing() throws Exception {
     ProvisionRequest request = scene.request(spec());
     try (Inhabitant inside = scene.enter(request)) {
-      String uid = String.valueOf(request.uid());
+      String uid = String.valueOf(request.uid().orElseThrow());
       assertThat(inside.sh("id -u; id -g; id -G").out())
           .isEqualTo(uid + "\n" + uid + "\n" + uid + "\n");
       String status = inside.sh("cat /proc/self/status").out();
@@ -158,7 +158,7 @@ class IsolationIT {
       Folders folders = new Folders(scene.platform.runFolder());
       Path socket = folders.socket(request.identity());
       assertThat(Files.getAttribute(socket, "unix:uid", LinkOption.NOFOLLOW_LINKS))
-          .isEqualTo(request.uid());
+          .isEqualTo(request.uid().orElseThrow());
       assertThat(
               PosixFilePermissions.toString(
                   Files.getPosixFilePermissions(folders.shared(request.identity()))))

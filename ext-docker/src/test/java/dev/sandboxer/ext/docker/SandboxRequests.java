@@ -3,9 +3,7 @@ package dev.sandboxer.ext.docker;
 import dev.sandboxer.spi.Daemon;
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.IsolationLevel;
-import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Mount;
-import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxIdentity;
@@ -16,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +47,7 @@ final class SandboxRequests {
             platform::boxd,
             List.of("serve"),
             key.config(identity).getBytes(StandardCharsets.UTF_8));
-    return new ProvisionRequest(identity, spec, LOCAL, uid, daemon);
+    return ProvisionRequest.of(identity, spec, LOCAL, daemon).withUid(uid);
   }
 
   static SandboxSpec spec(@Nullable String image, Mount... mounts) {
@@ -58,17 +55,16 @@ final class SandboxRequests {
   }
 
   static SandboxSpec spec(@Nullable String image, @Nullable String runtime, Mount... mounts) {
-    return new SandboxSpec(
-        "profile.docker",
-        1,
-        image,
-        IsolationLevel.CONTAINER,
-        runtime,
-        new Resources(BigDecimal.ONE, 128L << 20, 64, 16L << 20, 8L << 20, 256),
-        Network.NONE,
-        List.of(mounts),
-        Map.of("team", "blue"),
-        Set.<Limit>of(),
-        Duration.ofHours(1));
+    return SandboxSpec.builder(
+            "profile.docker",
+            1,
+            IsolationLevel.CONTAINER,
+            new Resources(BigDecimal.ONE, 128L << 20, 64, 16L << 20, 8L << 20, 256),
+            Duration.ofHours(1))
+        .image(image)
+        .runtime(runtime)
+        .mounts(List.of(mounts))
+        .labels(Map.of("team", "blue"))
+        .build();
   }
 }

@@ -50,7 +50,7 @@ final class LaunchSpecs {
     spec.put("boxd", boxd(request).toString());
     spec.put("config", Base64.getEncoder().encodeToString(request.daemon().config()));
     spec.put("arguments", request.daemon().arguments());
-    spec.put("uid", request.uid());
+    spec.put("uid", request.uid().orElseThrow());
     spec.put("resources", resources(request.spec().resources()));
     spec.put("mounts", mounts(request.spec().mounts()));
     spec.put("best_effort", request.spec().bestEffort().stream().map(LaunchSpecs::name).toList());
@@ -137,6 +137,12 @@ final class LaunchSpecs {
     }
     if (spec.mounts().stream().anyMatch(Mount.Volume.class::isInstance)) {
       refused.add("mounts: a jail has no named volumes");
+    }
+    if (!spec.options().isEmpty()) {
+      refused.add("options " + spec.options().keySet() + ": nsjail has none");
+    }
+    if (request.snapshot().isPresent()) {
+      refused.add("a snapshot: a jail keeps no state");
     }
     if (!refused.isEmpty()) {
       throw new ExtensionException(

@@ -81,11 +81,8 @@ final class NsjailExtension implements SandboxExtension, Probing {
           "the sandbox ended before it was used: " + end.detail(),
           null);
     }
-    return new Reachability(
-        new DataplaneAddress.UnixSocket(jail.socket()),
-        jail.providerUid(),
-        Map.of(),
-        jail.notEnforced());
+    return Reachability.at(new DataplaneAddress.UnixSocket(jail.socket()), jail.providerUid())
+        .withNotEnforced(jail.notEnforced());
   }
 
   @Override
@@ -109,7 +106,7 @@ final class NsjailExtension implements SandboxExtension, Probing {
   }
 
   @Override
-  public MeterQuote estimateCost(CostQuery query) {
+  public MeterQuote estimateCost(CostQuery query, Call call) {
     return MeterQuote.free();
   }
 

@@ -9,14 +9,18 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Where nsjail is: the setting {@code SANDBOXER_NSJAIL}, else the platform's tools, else the PATH.
- * Looked for on each use, as set-up may fetch it while the platform runs.
+ * Where nsjail is: the setting {@code SANDBOXER_EXT_NSJAIL_PATH}, for which the platform also takes
+ * {@code SANDBOXER_NSJAIL}, else the platform's tools, else the PATH. Looked for on each use, as
+ * set-up may fetch it while the platform runs.
  */
 record NsjailPath(String setting, Path tools, String searchPath) {
 
+  /** The key among the extension's settings. */
+  static final String SETTING = "path";
+
   NsjailPath(ExtensionContext context) {
     this(
-        context.setting("SANDBOXER_NSJAIL"),
+        context.setting(SETTING),
         context.toolsFolder(),
         Optional.ofNullable(System.getenv("PATH")).orElse(""));
   }

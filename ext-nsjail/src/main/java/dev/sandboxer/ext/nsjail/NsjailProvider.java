@@ -15,26 +15,22 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Makes {@link NsjailExtension}; takes no settings. */
+/** Makes {@link NsjailExtension}; takes nothing from {@code extension.yaml}. */
 public final class NsjailProvider implements SandboxExtensionProvider {
 
   private static final ExtensionDescriptor DESCRIPTOR =
-      new ExtensionDescriptor(
-          "ext.nsjail",
-          "0.1.0",
-          ExtensionDescriptor.API_VERSION,
-          ExtensionDescriptor.Hosting.SELF_HOSTED,
-          Set.of(IsolationLevel.PROCESS),
-          Set.of(NetworkMode.NONE),
-          EnumSet.allOf(Limit.class),
-          ExtensionDescriptor.Persistence.NONE,
-          Set.of(),
-          Set.of(Architecture.ofHost()),
-          ExtensionDescriptor.PricingModel.FREE,
-          BoxdPlacement.INIT,
-          IdentityMode.UNIQUE_NAME,
-          Duration.ZERO,
-          true);
+      ExtensionDescriptor.builder("ext.nsjail", "0.1.0", ExtensionDescriptor.API_VERSION)
+          .isolationLevels(Set.of(IsolationLevel.PROCESS))
+          .networkModes(Set.of(NetworkMode.NONE))
+          .limits(EnumSet.allOf(Limit.class))
+          .architectures(Set.of(Architecture.ofHost()))
+          .boxd(BoxdPlacement.INIT)
+          .identity(IdentityMode.UNIQUE_NAME)
+          .lateEffectWindow(Duration.ZERO)
+          .nodeBound(true)
+          .uidLease(true)
+          .settings(Set.of(NsjailPath.SETTING))
+          .build();
 
   @Override
   public ExtensionDescriptor descriptor() {

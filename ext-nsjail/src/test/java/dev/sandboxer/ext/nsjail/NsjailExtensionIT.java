@@ -62,7 +62,7 @@ class NsjailExtensionIT {
       throw new IllegalStateException(
           "these tests start real jails: set SANDBOXER_NSJAIL to the path of nsjail");
     }
-    return new TestPlatform(home, Map.of("SANDBOXER_NSJAIL", nsjail));
+    return new TestPlatform(home, Map.of("path", nsjail));
   }
 
   private static SandboxExtension create(TestPlatform platform) throws ExtensionException {
@@ -234,7 +234,7 @@ class NsjailExtensionIT {
 
   @Test
   void saysThatNsjailIsMissing(@TempDir Path other) throws Exception {
-    TestPlatform without = new TestPlatform(other, Map.of("SANDBOXER_NSJAIL", "/nowhere/nsjail"));
+    TestPlatform without = new TestPlatform(other, Map.of("path", "/nowhere/nsjail"));
     assertThatThrownBy(
             () -> create(without).provision(new Requests(without).of(requests.identity()), call))
         .isInstanceOfSatisfying(

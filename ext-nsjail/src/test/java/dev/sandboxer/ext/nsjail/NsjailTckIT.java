@@ -13,7 +13,7 @@ class NsjailTckIT extends ExtensionTck {
   protected Environment environment() {
     boolean root = "root".equals(System.getProperty("user.name"));
     return Environment.of(NsjailProvider.class)
-        .setting("SANDBOXER_NSJAIL", System.getenv().getOrDefault("SANDBOXER_NSJAIL", ""))
+        .setting("path", System.getenv().getOrDefault("SANDBOXER_NSJAIL", ""))
         .bestEffort(root ? Set.of() : EnumSet.of(Limit.UID, Limit.MEMORY, Limit.PIDS, Limit.CPUS));
   }
 }

@@ -50,22 +50,20 @@ final class Requests {
     Daemon daemon =
         new Daemon(
             platform::boxd, List.of("serve"), config(identity).getBytes(StandardCharsets.UTF_8));
-    return new ProvisionRequest(identity, spec, host, uid, daemon);
+    return ProvisionRequest.of(identity, spec, host, daemon).withUid(uid);
   }
 
   static SandboxSpec spec(IsolationLevel isolation, Network network, @Nullable String image) {
-    return new SandboxSpec(
-        "profile.local",
-        1,
-        image,
-        isolation,
-        null,
-        new Resources(BigDecimal.ONE, 256L << 20, 64, 16L << 20, 16L << 20, 256),
-        network,
-        List.of(),
-        Map.of(),
-        root() ? Set.of() : EnumSet.of(Limit.UID, Limit.MEMORY, Limit.PIDS, Limit.CPUS),
-        Duration.ofHours(1));
+    return SandboxSpec.builder(
+            "profile.local",
+            1,
+            isolation,
+            new Resources(BigDecimal.ONE, 256L << 20, 64, 16L << 20, 16L << 20, 256),
+            Duration.ofHours(1))
+        .image(image)
+        .network(network)
+        .bestEffort(root() ? Set.of() : EnumSet.of(Limit.UID, Limit.MEMORY, Limit.PIDS, Limit.CPUS))
+        .build();
   }
 
   static boolean root() {

@@ -5,9 +5,11 @@ import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.MountDelivery;
 import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
@@ -18,6 +20,8 @@ import dev.sandboxer.spi.SandboxSpec;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
@@ -86,7 +90,7 @@ public final class BrokenAnswers {
   }
 
   /** Drops what it cannot do without a word. */
-  public static final class Careless extends Sound {
+  public static class Careless extends Sound {
     @Override
     public SandboxExtension create(ExtensionConfig config, ExtensionContext context)
         throws ExtensionException {
@@ -95,30 +99,29 @@ public final class BrokenAnswers {
         public SandboxHandle provision(ProvisionRequest request, Call call)
             throws ExtensionException {
           return super.provision(
-              new ProvisionRequest(
-                  request.identity(),
-                  simplified(request.spec()),
-                  request.host(),
-                  request.uid(),
-                  request.daemon()),
+              ProvisionRequest.of(
+                  request.identity(), simplified(request.spec()), request.host(), request.daemon()),
               call);
         }
       };
     }
 
     private static SandboxSpec simplified(SandboxSpec spec) {
-      return new SandboxSpec(
-          spec.profileId(),
-          spec.profileVersion(),
-          spec.image(),
-          IsolationLevel.PROCESS,
-          spec.runtime(),
-          spec.resources(),
-          Network.NONE,
-          List.of(),
-          spec.labels(),
-          EnumSet.allOf(Limit.class),
-          spec.hardTtl());
+      return spec.toBuilder()
+          .isolation(IsolationLevel.PROCESS)
+          .network(Network.NONE)
+          .mounts(List.of())
+          .bestEffort(EnumSet.allOf(Limit.class))
+          .options(Map.of())
+          .build();
+    }
+  }
+
+  /** Declares mounts by copy, and accepts a folder of the host without copying it. */
+  public static final class Binding extends Careless {
+    @Override
+    public ExtensionDescriptor descriptor() {
+      return super.descriptor().toBuilder().mountDelivery(MountDelivery.COPY).build();
     }
   }
 
@@ -151,7 +154,7 @@ public final class BrokenAnswers {
         @Override
         public Reachability waitReady(SandboxHandle handle, Call call) throws ExtensionException {
           Reachability r = super.waitReady(handle, call);
-          return new Reachability(r.dataplane(), r.providerUid(), r.descriptors(), Set.of());
+          return r.withNotEnforced(Set.of());
         }
       };
     }
@@ -167,11 +170,9 @@ public final class BrokenAnswers {
         @Override
         public Reachability waitReady(SandboxHandle handle, Call call) throws ExtensionException {
           Reachability r = super.waitReady(handle, call);
-          return new Reachability(
-              new DataplaneAddress.UnixSocket(nowhere),
-              r.providerUid(),
-              r.descriptors(),
-              r.notEnforced());
+          return Reachability.at(new DataplaneAddress.UnixSocket(nowhere), r.providerUid())
+              .withDescriptors(r.descriptors())
+              .withNotEnforced(r.notEnforced());
         }
       };
     }
@@ -182,13 +183,17 @@ public final class BrokenAnswers {
     @Override
     public SandboxExtension create(ExtensionConfig config, ExtensionContext context)
         throws ExtensionException {
-      AtomicReference<@Nullable DataplaneAddress> first = new AtomicReference<>();
+      AtomicReference<@Nullable Reachability> first = new AtomicReference<>();
       return new Wrapped(super.create(config, context)) {
         @Override
         public Reachability waitReady(SandboxHandle handle, Call call) throws ExtensionException {
           Reachability r = super.waitReady(handle, call);
-          first.compareAndSet(null, r.dataplane());
-          return new Reachability(first.get(), r.providerUid(), r.descriptors(), r.notEnforced());
+          first.compareAndSet(null, r);
+          return new Reachability(
+              Objects.requireNonNull(first.get()).dataplane(),
+              r.providerUid(),
+              r.descriptors(),
+              r.notEnforced());
         }
       };
     }

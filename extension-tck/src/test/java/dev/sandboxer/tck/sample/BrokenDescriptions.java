@@ -2,37 +2,29 @@ package dev.sandboxer.tck.sample;
 
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionDescriptor.Persistence;
+import dev.sandboxer.spi.ExtensionDescriptorBuilder;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Extensions that do not say what is so. */
 public final class BrokenDescriptions {
   private BrokenDescriptions() {}
 
-  private static ExtensionDescriptor changed(
-      ExtensionDescriptor d, String version, int api, Persistence persistence, boolean nodeBound) {
-    return new ExtensionDescriptor(
-        d.id(),
-        version,
-        api,
-        d.hosting(),
-        d.isolationLevels(),
-        d.networkModes(),
-        d.limits(),
-        persistence,
-        d.regions(),
-        d.architectures(),
-        d.pricing(),
-        d.boxd(),
-        d.identity(),
-        d.lateEffectWindow(),
-        nodeBound);
+  /** What a builder does not change once it is started. */
+  private static ExtensionDescriptorBuilder named(ExtensionDescriptor d, String version, int api) {
+    return ExtensionDescriptor.builder(d.id(), version, api)
+        .isolationLevels(d.isolationLevels())
+        .networkModes(d.networkModes())
+        .architectures(d.architectures())
+        .boxd(d.boxd())
+        .identity(d.identity())
+        .lateEffectWindow(d.lateEffectWindow());
   }
 
   /** Was built for another API. */
   public static final class OtherApi extends Sound {
     @Override
     public ExtensionDescriptor descriptor() {
-      return changed(super.descriptor(), "1", 99, Persistence.NONE, true);
+      return named(super.descriptor(), "1", 99).build();
     }
   }
 
@@ -44,7 +36,7 @@ public final class BrokenDescriptions {
     public ExtensionDescriptor descriptor() {
       ExtensionDescriptor d = super.descriptor();
       String version = Integer.toString(calls.incrementAndGet());
-      return changed(d, version, d.apiVersion(), d.persistence(), d.nodeBound());
+      return named(d, version, d.apiVersion()).build();
     }
   }
 
@@ -53,7 +45,7 @@ public final class BrokenDescriptions {
     @Override
     public ExtensionDescriptor descriptor() {
       ExtensionDescriptor d = super.descriptor();
-      return changed(d, d.version(), d.apiVersion(), Persistence.VOLUMES, d.nodeBound());
+      return d.toBuilder().persistence(Persistence.VOLUMES).build();
     }
   }
 
@@ -62,7 +54,7 @@ public final class BrokenDescriptions {
     @Override
     public ExtensionDescriptor descriptor() {
       ExtensionDescriptor d = super.descriptor();
-      return changed(d, d.version(), d.apiVersion(), d.persistence(), false);
+      return d.toBuilder().nodeBound(false).build();
     }
   }
 }

@@ -55,8 +55,8 @@ class Wrapped implements SandboxExtension {
   }
 
   @Override
-  public MeterQuote estimateCost(CostQuery query) throws ExtensionException {
-    return inner.estimateCost(query);
+  public MeterQuote estimateCost(CostQuery query, Call call) throws ExtensionException {
+    return inner.estimateCost(query, call);
   }
 
   @Override

@@ -160,7 +160,7 @@ final class ExtensionLoader {
       ExtensionDescriptor narrowed = manifest.narrow(declared);
       descriptor = narrowed;
       SandboxExtension extension =
-          provider.create(manifest.config(), new PlatformContext(narrowed.id(), shared));
+          provider.create(manifest.config(), new PlatformContext(narrowed, shared));
       return new Loaded(
           LoadedExtension.loaded(narrowed, folder.toString()), context.around(extension));
     }

@@ -7,6 +7,7 @@ import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.StartupException;
+import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.SandboxExtension;
 import io.quarkus.runtime.Startup;
 import jakarta.annotation.PreDestroy;
@@ -16,7 +17,10 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jboss.logging.Logger;
 
 /**
@@ -47,6 +51,18 @@ public class ExtensionRegistry {
     loader.loadOwn();
     this.all = loader.all();
     this.usable = loader.usable();
+    settings.extensions().requireDeclared(declaredSettings());
+  }
+
+  private Map<String, Set<String>> declaredSettings() {
+    Map<String, Set<String>> declared = new TreeMap<>();
+    for (LoadedExtension extension : all) {
+      ExtensionDescriptor descriptor = extension.descriptor();
+      if (descriptor != null) {
+        declared.put(descriptor.id(), descriptor.settings());
+      }
+    }
+    return declared;
   }
 
   private static FolderCheck check(Settings settings) {
@@ -77,6 +93,20 @@ public class ExtensionRegistry {
    */
   public Optional<SandboxExtension> find(String id) {
     return Optional.ofNullable(usable.get(id)).map(ExtensionLoader.Loaded::extension);
+  }
+
+  /**
+   * What an extension declares, narrowed by the operator.
+   *
+   * @param id such as {@code ext.nsjail}
+   * @return empty if there is none, or its descriptor could not be read
+   */
+  public Optional<ExtensionDescriptor> descriptor(String id) {
+    return all.stream()
+        .filter(extension -> extension.id().equals(id))
+        .map(LoadedExtension::descriptor)
+        .filter(Objects::nonNull)
+        .findFirst();
   }
 
   @PreDestroy

@@ -3,9 +3,9 @@ package dev.sandboxer.platform.extension;
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.IdentitySigner;
 import dev.sandboxer.platform.installation.Installation;
-import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.SandboxIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,11 +18,13 @@ import java.time.InstantSource;
 /** What the platform gives one extension. */
 final class PlatformContext implements ExtensionContext {
 
+  private final ExtensionDescriptor descriptor;
   private final String name;
   private final SharedServices shared;
 
-  PlatformContext(String extensionId, SharedServices shared) {
-    this.name = extensionId.substring(extensionId.indexOf('.') + 1);
+  PlatformContext(ExtensionDescriptor descriptor, SharedServices shared) {
+    this.descriptor = descriptor;
+    this.name = descriptor.id().substring(descriptor.id().indexOf('.') + 1);
     this.shared = shared;
   }
 
@@ -69,8 +71,13 @@ final class PlatformContext implements ExtensionContext {
   }
 
   @Override
-  public String setting(String name) {
-    return Setting.of(name).flatMap(shared.settings()::text).orElse("");
+  public String setting(String key) {
+    if (!descriptor.settings().contains(key)) {
+      throw new IllegalArgumentException(
+          "%s does not declare the setting '%s', only %s"
+              .formatted(descriptor.id(), key, descriptor.settings()));
+    }
+    return shared.settings().extensions().value(descriptor.id(), key).orElse("");
   }
 
   @Override

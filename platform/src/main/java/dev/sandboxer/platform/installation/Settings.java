@@ -30,9 +30,12 @@ public final class Settings {
   private static final Duration DEFAULT_EVENT_RETENTION = Duration.ofDays(30);
 
   private final Map<Setting, String> values;
+  private final ExtensionSettings extensions;
 
-  private Settings(Map<Setting, String> values) {
+  private Settings(
+      Map<Setting, String> values, Map<String, String> extensions, Environment environment) {
     this.values = values;
+    this.extensions = new ExtensionSettings(extensions, environment, this::text);
   }
 
   /**
@@ -45,7 +48,8 @@ public final class Settings {
    */
   public static Settings load(Home home, Environment environment) {
     Map<Setting, String> values = new EnumMap<>(Setting.class);
-    values.putAll(new SettingsFile(home.resolve("sandboxer.properties")).read());
+    SettingsFile.Values file = new SettingsFile(home.resolve(SettingsFile.NAME)).read();
+    values.putAll(file.platform());
     for (Setting setting : Setting.values()) {
       @Nullable String value = environment.get(setting.name());
       if (value != null && !value.isBlank()) {
@@ -57,7 +61,7 @@ public final class Settings {
     if (otlp != null && !otlp.isBlank()) {
       values.putIfAbsent(Setting.SANDBOXER_OTLP_ENDPOINT, otlp.strip());
     }
-    Settings settings = new Settings(values);
+    Settings settings = new Settings(values, file.extensions(), environment);
     settings.check();
     return settings;
   }
@@ -94,6 +98,15 @@ public final class Settings {
    */
   public Optional<String> text(Setting setting) {
     return Optional.ofNullable(values.get(setting));
+  }
+
+  /**
+   * The settings of extensions.
+   *
+   * @return by the keys that each extension declares
+   */
+  public ExtensionSettings extensions() {
+    return extensions;
   }
 
   /**

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -14,14 +15,24 @@ import java.util.Properties;
 /** {@code sandboxer.properties}: the keys of the environment, nothing else. */
 final class SettingsFile {
 
+  static final String NAME = "sandboxer.properties";
+
   private final Path file;
 
   SettingsFile(Path file) {
     this.file = file;
   }
 
-  Map<Setting, String> read() {
-    Map<Setting, String> values = new EnumMap<>(Setting.class);
+  /**
+   * What the file says.
+   *
+   * @param platform settings of the platform
+   * @param extensions settings of extensions, by their whole names; not checked yet
+   */
+  record Values(Map<Setting, String> platform, Map<String, String> extensions) {}
+
+  Values read() {
+    Values values = new Values(new EnumMap<>(Setting.class), new HashMap<>());
     if (Files.notExists(file)) {
       return values;
     }
@@ -32,10 +43,14 @@ final class SettingsFile {
       throw new StartupException(file + " cannot be read: " + e.getMessage(), e);
     }
     for (String key : properties.stringPropertyNames()) {
-      Setting setting = Setting.of(key).orElseThrow(() -> unknown(key));
-      values.put(setting, properties.getProperty(key).strip());
+      String value = properties.getProperty(key).strip();
+      if (key.startsWith(ExtensionSettings.PREFIX)) {
+        values.extensions().put(key, value);
+      } else {
+        values.platform().put(Setting.of(key).orElseThrow(() -> unknown(key)), value);
+      }
     }
-    values.values().removeIf(String::isEmpty);
+    values.platform().values().removeIf(String::isEmpty);
     return values;
   }
 

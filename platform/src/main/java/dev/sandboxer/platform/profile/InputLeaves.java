@@ -6,6 +6,7 @@ import dev.sandboxer.yaml.OpenLeafException;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlValue;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,22 @@ final class InputLeaves implements Leaves {
       throw new OpenLeafException(value.wrong("it waits for an input"));
     }
     return filled.toString();
+  }
+
+  /** A value that is one reference has the type of its input; in a longer text it is text. */
+  @Override
+  public Object fillAny(YamlValue value, String text) throws YamlException {
+    String filled = fill(value, text);
+    Matcher whole = REFERENCE.matcher(text);
+    if (!whole.matches() || whole.group(1) == null) {
+      return filled;
+    }
+    InputSpec spec = Objects.requireNonNull(inputs.get(name(value, whole)));
+    return switch (spec.type()) {
+      case INTEGER -> Long.valueOf(filled);
+      case BOOLEAN -> Boolean.valueOf(filled);
+      case STRING, ENUM -> filled;
+    };
   }
 
   private String name(YamlValue value, Matcher found) throws YamlException {

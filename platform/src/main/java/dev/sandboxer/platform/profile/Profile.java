@@ -9,6 +9,8 @@ import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxSpec;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits of boxd that are set, by its names
  * @param network what may be reached
  * @param mounts what is mounted, in order
+ * @param options what only the extension understands, see {@link SandboxSpec#options()}
  * @param env for every process inside
  * @param ttl how long a sandbox lives unless extended
  * @param idle how long a sandbox lives that nobody uses
@@ -48,6 +51,7 @@ public record Profile(
     Map<String, Long> limits,
     Network network,
     List<Mount> mounts,
+    Map<String, Object> options,
     Map<String, String> env,
     Duration ttl,
     Duration idle,
@@ -61,6 +65,7 @@ public record Profile(
     candidates = List.copyOf(candidates);
     limits = Map.copyOf(limits);
     mounts = List.copyOf(mounts);
+    options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
     env = Map.copyOf(env);
     labels = Map.copyOf(labels);
     capabilities = Set.copyOf(capabilities);
@@ -73,17 +78,14 @@ public record Profile(
    * @return the resolved spec
    */
   public SandboxSpec spec() {
-    return new SandboxSpec(
-        id,
-        version,
-        image,
-        isolation,
-        runtime,
-        resources,
-        network,
-        mounts,
-        labels,
-        bestEffort,
-        hardTtl);
+    return SandboxSpec.builder(id, version, isolation, resources, hardTtl)
+        .image(image)
+        .runtime(runtime)
+        .network(network)
+        .mounts(mounts)
+        .labels(labels)
+        .bestEffort(bestEffort)
+        .options(options)
+        .build();
   }
 }

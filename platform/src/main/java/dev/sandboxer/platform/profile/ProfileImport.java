@@ -22,6 +22,7 @@ final class ProfileImport implements Layers.Bases {
   private static final Logger LOG = Logger.getLogger(ProfileImport.class);
 
   private final ProfileVersions versions;
+  private final ProfileOptions options;
   private final Map<String, List<ProfileFile>> files;
   private final Map<String, ProfileFile> winners = new HashMap<>();
   private final Map<String, String> names = new HashMap<>();
@@ -33,8 +34,9 @@ final class ProfileImport implements Layers.Bases {
    *
    * @param files those that win first
    */
-  ProfileImport(ProfileVersions versions, List<ProfileFile> files) {
+  ProfileImport(ProfileVersions versions, ProfileOptions options, List<ProfileFile> files) {
     this.versions = versions;
+    this.options = options;
     this.files =
         files.stream()
             .collect(Collectors.groupingBy(ProfileFile::id, TreeMap::new, Collectors.toList()));
@@ -102,7 +104,7 @@ final class ProfileImport implements Layers.Bases {
     if (unreadable != null) {
       return new Result(lastGood(file.id()), unreadable);
     }
-    ProfileRecipe.Read read = ProfileRecipe.read(file.name(), file.text(), this);
+    ProfileRecipe.Read read = ProfileRecipe.read(file.name(), file.text(), this, options);
     ProfileRecipe recipe = read.recipe();
     if (recipe == null) {
       return new Result(lastGood(file.id()), ProfileError.of(read.problems().getFirst()));
@@ -111,6 +113,7 @@ final class ProfileImport implements Layers.Bases {
     if (base != null) {
       return new Result(lastGood(file.id()), base);
     }
+    options.unchecked(recipe).ifPresent(note -> LOG.warnf("profile file %s", note.sentence()));
     if (versions.store(recipe, file.text())) {
       return new Result(recipe, null);
     }

@@ -18,13 +18,19 @@ public final class ProfileRecipe {
   private final Map<String, InputSpec> inputs;
   private final Layers layers;
   private final String hash;
+  private final OptionsCheck options;
 
   private ProfileRecipe(
-      Profile profile, Map<String, InputSpec> inputs, Layers layers, String hash) {
+      Profile profile,
+      Map<String, InputSpec> inputs,
+      Layers layers,
+      String hash,
+      OptionsCheck options) {
     this.profile = profile;
     this.inputs = new LinkedHashMap<>(inputs);
     this.layers = layers;
     this.hash = hash;
+    this.options = options;
   }
 
   /**
@@ -35,7 +41,17 @@ public final class ProfileRecipe {
    */
   record Read(@Nullable ProfileRecipe recipe, List<YamlException> problems) {}
 
-  static Read read(String file, String text, Layers.Bases bases) {
+  static Read read(String file, String text, Layers.Bases bases, OptionsCheck options) {
+    return read(file, text, bases, options, options);
+  }
+
+  /** Reads what was checked when it was stored; its options are checked again when it is used. */
+  static Read readStored(String file, String text, Layers.Bases bases, OptionsCheck options) {
+    return read(file, text, bases, OptionsCheck.NONE, options);
+  }
+
+  private static Read read(
+      String file, String text, Layers.Bases bases, OptionsCheck now, OptionsCheck later) {
     YamlProblems problems = new YamlProblems();
     @Nullable Layers layers =
         problems.<@Nullable Layers>read(null, () -> Layers.read(file, text, bases));
@@ -43,10 +59,12 @@ public final class ProfileRecipe {
       return new Read(null, problems.found());
     }
     Map<String, InputSpec> inputs = InputsParser.parse(layers.merged(), problems);
-    Profile profile = parse(layers.merged(), inputs, known(inputs), problems);
-    everyChoice(layers.merged(), inputs, problems);
+    Profile profile = parse(layers.merged(), inputs, known(inputs), now, problems);
+    everyChoice(layers.merged(), inputs, now, problems);
     return new Read(
-        problems.any() ? null : new ProfileRecipe(profile, inputs, layers, ContentHash.hex(text)),
+        problems.any()
+            ? null
+            : new ProfileRecipe(profile, inputs, layers, ContentHash.hex(text), later),
         problems.found());
   }
 
@@ -54,8 +72,12 @@ public final class ProfileRecipe {
       YamlMap merged,
       Map<String, InputSpec> inputs,
       Map<String, String> values,
+      OptionsCheck options,
       YamlProblems problems) {
-    return ProfileParser.parse(merged.filled(new InputLeaves(inputs, values)), problems);
+    YamlMap filled = merged.filled(new InputLeaves(inputs, values));
+    Profile profile = ProfileParser.parse(filled, problems);
+    options.check(profile, filled, problems);
+    return profile;
   }
 
   /** What is known without a caller; an enum is at least one of its values. */
@@ -74,12 +96,12 @@ public final class ProfileRecipe {
 
   /** A choice that could never work is the profile's mistake, not the caller's. */
   private static void everyChoice(
-      YamlMap merged, Map<String, InputSpec> inputs, YamlProblems problems) {
+      YamlMap merged, Map<String, InputSpec> inputs, OptionsCheck options, YamlProblems problems) {
     for (InputSpec spec : inputs.values()) {
       for (String value : spec.values()) {
         Map<String, String> values = known(inputs);
         values.put(spec.name(), value);
-        var _ = parse(merged, inputs, values, problems);
+        var _ = parse(merged, inputs, values, options, problems);
       }
     }
   }
@@ -134,7 +156,7 @@ public final class ProfileRecipe {
    *     language refuses
    */
   public Profile with(Map<String, String> given) throws InputsException {
-    if (inputs.isEmpty() && given.isEmpty()) {
+    if (inputs.isEmpty() && given.isEmpty() && profile.options().isEmpty()) {
       return profile;
     }
     List<String> wrong = new ArrayList<>();
@@ -148,10 +170,10 @@ public final class ProfileRecipe {
       throw new InputsException(String.join("; ", wrong));
     }
     YamlProblems problems = new YamlProblems();
-    Profile resolved = parse(layers.merged(), inputs, values, problems);
+    Profile resolved = parse(layers.merged(), inputs, values, options, problems);
     if (problems.any()) {
       throw new InputsException(
-          "with these inputs the profile is wrong: "
+          (inputs.isEmpty() ? "the profile is wrong: " : "with these inputs the profile is wrong: ")
               + String.join("; ", problems.found().stream().map(YamlException::sentence).toList()));
     }
     return resolved;

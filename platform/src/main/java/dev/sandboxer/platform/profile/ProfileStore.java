@@ -38,14 +38,16 @@ public class ProfileStore {
   private static final Duration LOOK = Duration.ofMillis(500);
 
   private final ProfileVersions versions;
+  private final ProfileOptions options;
   private final List<Path> folders;
   private final WakeableLoop loop = new WakeableLoop(LOOK);
   private volatile List<ProfileEntry> entries;
   private volatile FolderState imported;
   private @Nullable FolderState seen;
 
-  ProfileStore(ProfileVersions versions, Home home, Settings settings) {
+  ProfileStore(ProfileVersions versions, ProfileOptions options, Home home, Settings settings) {
     this.versions = versions;
+    this.options = options;
     List<Path> all = new ArrayList<>(List.of(home.resolve("profiles")));
     settings
         .path(Setting.SANDBOXER_DIST)
@@ -98,7 +100,7 @@ public class ProfileStore {
       for (Path folder : folders) {
         found.addAll(ProfileFile.in(folder));
       }
-      return new ProfileImport(versions, found).run();
+      return new ProfileImport(versions, options, found).run();
     } catch (IOException e) {
       throw new StartupException("the profiles cannot be read: " + e, e);
     }
@@ -174,11 +176,12 @@ public class ProfileStore {
    *
    * @param file name for the errors
    * @param text of the file
-   * @return everything that is wrong, in order of lines; empty if it could be imported
+   * @return what is wrong, and what could not be checked
    */
-  public List<ProfileError> lint(String file, String text) {
-    ProfileRecipe.Read read = ProfileRecipe.read(file, text, versions);
+  public ProfileLint lint(String file, String text) {
+    ProfileRecipe.Read read = ProfileRecipe.read(file, text, versions, options);
     List<YamlException> problems = new ArrayList<>(read.problems());
+    List<YamlException> notes = new ArrayList<>();
     ProfileRecipe recipe = read.recipe();
     if (recipe != null) {
       Profile profile = recipe.profile();
@@ -186,11 +189,12 @@ public class ProfileStore {
           .source(profile.id(), profile.version())
           .filter(stored -> !stored.equals(text))
           .ifPresent(_ -> problems.add(ProfileImport.otherContent(recipe)));
+      options.unchecked(recipe).ifPresent(notes::add);
     }
-    return problems.stream()
-        .sorted(Comparator.comparingInt(YamlException::line))
-        .map(ProfileError::of)
-        .toList();
+    problems.sort(Comparator.comparingInt(YamlException::line));
+    return new ProfileLint(
+        problems.stream().map(ProfileError::of).toList(),
+        notes.stream().map(ProfileError::of).toList());
   }
 
   /**

@@ -16,12 +16,14 @@ class ProfileVersions implements Layers.Bases {
   private static final Logger LOG = Logger.getLogger(ProfileVersions.class);
 
   private final Jdbi jdbi;
+  private final ProfileOptions options;
 
   /** Versions never change, so what was read once need not be read again. */
   private final Map<String, ProfileRecipe> known = new ConcurrentHashMap<>();
 
-  ProfileVersions(Jdbi jdbi) {
+  ProfileVersions(Jdbi jdbi, ProfileOptions options) {
     this.jdbi = jdbi;
+    this.options = options;
   }
 
   /**
@@ -121,7 +123,7 @@ class ProfileVersions implements Layers.Bases {
     if (before != null) {
       return Optional.of(before);
     }
-    ProfileRecipe.Read read = ProfileRecipe.read(row.reference(), row.text(), this);
+    ProfileRecipe.Read read = ProfileRecipe.readStored(row.reference(), row.text(), this, options);
     ProfileRecipe recipe = read.recipe();
     if (recipe == null) {
       // It was good when it was stored: another release's language.

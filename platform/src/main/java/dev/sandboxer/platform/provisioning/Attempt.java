@@ -3,6 +3,7 @@ package dev.sandboxer.platform.provisioning;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.SandboxHandle;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param number within the generation
  * @param extension backend
  * @param host where
- * @param uid the host's user id that is this attempt's alone
+ * @param uid the host's user id that is this attempt's alone, empty where its extension takes none
  * @param claimToken of the worker that began it
  * @param phase how far it came
  * @param handle null until {@code provision} returned it
@@ -30,7 +31,7 @@ record Attempt(
     int number,
     ExtensionId extension,
     HostRef host,
-    int uid,
+    OptionalInt uid,
     long claimToken,
     Phase phase,
     @Nullable SandboxHandle handle,

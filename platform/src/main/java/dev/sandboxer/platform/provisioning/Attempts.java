@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.installation.Sealer;
@@ -11,6 +12,7 @@ import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
+import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.SandboxHandle;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.StatementContext;
@@ -73,14 +76,22 @@ class Attempts {
   private final Ids ids;
   private final Sandboxes sandboxes;
   private final Hosts hosts;
+  private final ExtensionRegistry registry;
   private final Sealer sealer;
   private final PlanJson plans;
 
-  Attempts(Ids ids, Sandboxes sandboxes, Hosts hosts, Sealer sealer, PlanJson plans) {
+  Attempts(
+      Ids ids,
+      Sandboxes sandboxes,
+      Hosts hosts,
+      ExtensionRegistry registry,
+      Sealer sealer,
+      PlanJson plans) {
     this.plans = plans;
     this.ids = ids;
     this.sandboxes = sandboxes;
     this.hosts = hosts;
+    this.registry = registry;
     this.sealer = sealer;
   }
 
@@ -152,7 +163,17 @@ class Attempts {
             .bind("plan", plan)
             .bind("seconds", FURTHER_CANDIDATES.toSeconds())
             .bind("claim", sandbox.claimToken())
-            .bind("uid", hosts.leaseUid(transaction, host)));
+            .bind("uid", uid(transaction, candidate)));
+  }
+
+  /** Leased only where the extension declares it; a range of user ids has an end. */
+  private @Nullable Integer uid(Handle transaction, Candidate candidate) {
+    boolean wanted =
+        registry
+            .descriptor(candidate.extension().text())
+            .map(ExtensionDescriptor::uidLease)
+            .orElse(false);
+    return wanted ? hosts.leaseUid(transaction, candidate.host()) : null;
   }
 
   /** How many attempts the sandbox's generation had. */
@@ -235,7 +256,7 @@ class Attempts {
         row.getInt("number"),
         new ExtensionId(row.getString("extension_id")),
         new HostRef(row.getString("host_id"), row.getString("host_address")),
-        row.getInt("uid"),
+        uid(row),
         row.getLong("claim_token"),
         Attempt.Phase.valueOf(row.getString("phase").toUpperCase(Locale.ROOT)),
         handle(row),
@@ -243,6 +264,11 @@ class Attempts {
         row.getInt("cleanup_tries"),
         row.getBoolean("late_effects"),
         row.getString("trace_parent"));
+  }
+
+  private static OptionalInt uid(ResultSet row) throws SQLException {
+    int uid = row.getInt("uid");
+    return row.wasNull() ? OptionalInt.empty() : OptionalInt.of(uid);
   }
 
   private @Nullable SandboxHandle handle(ResultSet row) throws SQLException {

@@ -4,7 +4,6 @@ import dev.sandboxer.platform.extension.BoxdBinaries;
 import dev.sandboxer.platform.extension.CallLimits;
 import dev.sandboxer.platform.extension.ExtensionCalls;
 import dev.sandboxer.platform.extension.ExtensionRegistry;
-import dev.sandboxer.platform.extension.LoadedExtension;
 import dev.sandboxer.platform.extension.RunningCall;
 import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.sandbox.ExtensionId;
@@ -68,8 +67,9 @@ class Backends {
             identity(attempt),
             spec,
             attempt.host(),
+            new Daemon(binaries, List.of("serve"), configs.of(sandbox, spec)),
             attempt.uid(),
-            new Daemon(binaries, List.of("serve"), configs.of(sandbox, spec)));
+            Optional.empty());
     return figures.of(
         "provision",
         attempt,
@@ -132,17 +132,10 @@ class Backends {
 
   /** How long an abandoned call of this backend may still take effect. */
   Duration lateEffectWindow(ExtensionId extension) {
-    return descriptor(extension.text())
+    return registry
+        .descriptor(extension.text())
         .map(ExtensionDescriptor::lateEffectWindow)
         .orElse(Duration.ofMinutes(1));
-  }
-
-  private Optional<ExtensionDescriptor> descriptor(String extensionId) {
-    return registry.list().stream()
-        .filter(loaded -> loaded.id().equals(extensionId))
-        .map(LoadedExtension::descriptor)
-        .filter(Objects::nonNull)
-        .findFirst();
   }
 
   private SandboxIdentity identity(Attempt attempt) {

@@ -1,18 +1,18 @@
 package dev.sandboxer.platform.routing;
 
 import dev.sandboxer.platform.extension.ExtensionRegistry;
-import dev.sandboxer.platform.extension.LoadedExtension;
 import dev.sandboxer.platform.routing.Rejection.Reason;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.MountDelivery;
 import dev.sandboxer.spi.SandboxSpec;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -34,7 +34,7 @@ class Eligibility {
    * @param notEnforced limits of the descriptor that the host cannot enforce
    */
   List<Reason> reasons(ExtensionId extension, SandboxSpec spec, Set<Limit> notEnforced) {
-    Optional<ExtensionDescriptor> descriptor = descriptor(extension.text());
+    Optional<ExtensionDescriptor> descriptor = registry.descriptor(extension.text());
     if (descriptor.isEmpty()) {
       return List.of();
     }
@@ -48,6 +48,12 @@ class Eligibility {
     if (!can.networkModes().contains(spec.network().mode())) {
       reasons.add(
           new Reason("network.mode", misfit(spec.network().mode(), id, can.networkModes())));
+    }
+    if (can.mountDelivery() == MountDelivery.COPY
+        && spec.mounts().stream().anyMatch(Mount.HostFolder.class::isInstance)) {
+      reasons.add(
+          new Reason(
+              "mounts", id + " takes folders as copies, which the platform cannot make yet"));
     }
     Set<Limit> lacking = EnumSet.complementOf(enforced(can, notEnforced));
     lacking.removeAll(spec.bestEffort());
@@ -80,14 +86,6 @@ class Eligibility {
   private static String lacking(Limit limit, String extensionId) {
     return "%s cannot enforce %s here; 'best_effort: [%s]' in the profile accepts that"
         .formatted(extensionId, text(limit), text(limit));
-  }
-
-  private Optional<ExtensionDescriptor> descriptor(String id) {
-    return registry.list().stream()
-        .filter(extension -> extension.id().equals(id))
-        .map(LoadedExtension::descriptor)
-        .filter(Objects::nonNull)
-        .findFirst();
   }
 
   private static String text(Enum<?> value) {

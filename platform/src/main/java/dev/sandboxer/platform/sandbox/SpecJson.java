@@ -3,7 +3,9 @@ package dev.sandboxer.platform.sandbox;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.sandboxer.spi.Mount;
@@ -21,7 +23,13 @@ class SpecJson {
       Caffeine.newBuilder().maximumSize(KEPT).executor(Runnable::run).build(this::parse);
 
   SpecJson(ObjectMapper mapper) {
-    this.mapper = mapper.copy().addMixIn(Mount.class, MountKinds.class);
+    this.mapper =
+        mapper
+            .copy()
+            .addMixIn(Mount.class, MountKinds.class)
+            // The options of a spec may have decimals, and equal specs have the same text.
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
   }
 
   String text(SandboxSpec spec) {

@@ -10,7 +10,6 @@ import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.IsolationLevel;
-import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Progress;
 import dev.sandboxer.spi.ProvisionRequest;
@@ -24,7 +23,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -296,23 +294,17 @@ class ExtensionCallsTest {
 
   private static ProvisionRequest request(String host) {
     SandboxSpec spec =
-        new SandboxSpec(
-            "profile.test",
-            1,
-            null,
-            IsolationLevel.PROCESS,
-            null,
-            new Resources(BigDecimal.ONE, 1, 1, 1, 1, 1),
-            Network.NONE,
-            List.of(),
-            Map.of(),
-            Set.of(),
-            Duration.ofHours(8));
-    return new ProvisionRequest(
+        SandboxSpec.builder(
+                "profile.test",
+                1,
+                IsolationLevel.PROCESS,
+                new Resources(BigDecimal.ONE, 1, 1, 1, 1, 1),
+                Duration.ofHours(8))
+            .build();
+    return ProvisionRequest.of(
         new SandboxIdentity(Registries.INSTALLATION, "abcdefghij0123456789", 1, 1),
         spec,
         new HostRef(host, HostRef.LOCAL),
-        2_000_000,
         new Daemon((os, arch) -> Path.of("/boxd"), List.of("serve"), new byte[0]));
   }
 }

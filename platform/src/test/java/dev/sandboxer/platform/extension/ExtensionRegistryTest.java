@@ -1,8 +1,10 @@
 package dev.sandboxer.platform.extension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sandboxer.platform.extension.LoadedExtension.State;
+import dev.sandboxer.platform.installation.StartupException;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Inspection;
@@ -244,6 +246,45 @@ class ExtensionRegistryTest {
     if (field != null) {
       assertFailed("extension.yaml:" + line + ": " + field + ": ");
     }
+  }
+
+  @Test
+  void anExtensionReadsItsOwnSettingsAlone() throws Exception {
+    new SampleJar().declared(".settings(Set.of(\"api_key\"))").into(home("sample"));
+    assertThat(setting(Map.of())).isEmpty();
+    String name = "SANDBOXER_EXT_SAMPLE_API_KEY";
+    properties(name + " = of the file\n");
+    assertThat(setting(Map.of())).isEqualTo("of the file");
+    assertThat(setting(Map.of(name, "of the environment"))).isEqualTo("of the environment");
+  }
+
+  @Test
+  void aSettingThatIsNotDeclaredIsRefused() throws Exception {
+    new SampleJar().into(home("sample"));
+    assertThat(setting(Map.of("SANDBOXER_EXT_SAMPLE_API_KEY", "x")))
+        .isEqualTo("ext.sample does not declare the setting 'api_key', only []");
+  }
+
+  @Test
+  void anUnknownSettingOfALoadedExtensionEndsTheStart() throws IOException {
+    new SampleJar().declared(".settings(Set.of(\"api_key\"))").into(home("sample"));
+    properties("SANDBOXER_EXT_SAMPLE_API_KEI=x\n");
+    assertThatThrownBy(this::registry)
+        .isInstanceOf(StartupException.class)
+        .hasMessage(
+            "sandboxer.properties has the unknown key SANDBOXER_EXT_SAMPLE_API_KEI: did you mean"
+                + " SANDBOXER_EXT_SAMPLE_API_KEY?");
+    properties("SANDBOXER_EXT_OTHER_KEY=x\n");
+    assertThat(registry().list()).hasSize(1);
+  }
+
+  private String setting(Map<String, String> environment) throws Exception {
+    return probe(Registries.over(folder, environment)).get("setting").detail();
+  }
+
+  private void properties(String text) throws IOException {
+    Files.createDirectories(folder.resolve("home"));
+    Files.writeString(folder.resolve("home/sandboxer.properties"), text);
   }
 
   private void settings(String name, String text) throws IOException {

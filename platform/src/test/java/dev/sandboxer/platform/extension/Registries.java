@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.extension;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.installation.MasterKey;
@@ -11,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Registries over two folders of one test: {@code dist} and {@code home}. */
-final class Registries {
+public final class Registries {
 
   static final String INSTALLATION = "0f0e0d0c-0b0a-0908-0706-050403020100";
 
@@ -28,5 +29,15 @@ final class Registries {
         new Installation(INSTALLATION, 1, Optional.empty()),
         MasterKey.open(home, settings).identitySigner(),
         Clock.systemUTC());
+  }
+
+  /**
+   * The schemas of the extensions in {@code home/extensions}.
+   *
+   * @param folder of the test
+   * @return without anything else of a platform
+   */
+  public static ExtensionSchemas schemas(Path folder) {
+    return new ExtensionSchemas(over(folder, Map.of()), new ObjectMapper());
   }
 }

@@ -17,7 +17,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /** Compiles an extension when a test runs, so that nothing of it is on the test's class path. */
-final class SampleJar {
+public final class SampleJar {
 
   private static final String PROVIDER =
       """
@@ -28,12 +28,16 @@ final class SampleJar {
       public final class Provider implements SandboxExtensionProvider {
         @CONSTRUCTOR@
         public ExtensionDescriptor descriptor() {
-          return new ExtensionDescriptor("@ID@", "1.2.3", @API@,
-              ExtensionDescriptor.Hosting.SELF_HOSTED,
-              Set.of(IsolationLevel.PROCESS, IsolationLevel.CONTAINER), Set.of(NetworkMode.NONE),
-              Set.of(Limit.MEMORY, Limit.PIDS), ExtensionDescriptor.Persistence.NONE,
-              Set.of(), Set.of("amd64", "arm64"), ExtensionDescriptor.PricingModel.FREE,
-              BoxdPlacement.INIT, IdentityMode.UNIQUE_NAME, Duration.ZERO, true);
+          return ExtensionDescriptor.builder("@ID@", "1.2.3", @API@)
+              .isolationLevels(Set.of(IsolationLevel.PROCESS, IsolationLevel.CONTAINER))
+              .networkModes(Set.of(NetworkMode.NONE))
+              .limits(Set.of(Limit.MEMORY, Limit.PIDS))
+              .architectures(Set.of("amd64", "arm64"))
+              .boxd(BoxdPlacement.INIT)
+              .identity(IdentityMode.UNIQUE_NAME)
+              .lateEffectWindow(Duration.ZERO)
+              @DECLARED@
+              .build();
         }
         public SandboxExtension create(ExtensionConfig config, ExtensionContext context)
             throws ExtensionException {
@@ -65,7 +69,7 @@ final class SampleJar {
           }
         }
         public Reachability waitReady(SandboxHandle handle, Call call) {
-          return new Reachability(null, handle.data(), Map.of(), Set.of());
+          return Reachability.withoutDataplane(handle.data());
         }
         public Inspection inspect(SandboxHandle handle, Call call) {
           return new Inspection.Unknown(Thread.currentThread().getContextClassLoader().getName());
@@ -77,15 +81,23 @@ final class SampleJar {
         public InventoryPage inventory(InventoryQuery query, Call call) {
           return new InventoryPage("sample", true, List.of(), null);
         }
-        public MeterQuote estimateCost(CostQuery query) { return MeterQuote.free(); }
+        public MeterQuote estimateCost(CostQuery query, Call call) { return MeterQuote.free(); }
         public Probe probe(HostRef host, Call call) {
           return new Probe(true, Set.of(), List.of(
               new Check("config", true, config.get("answer", "none"), null),
               new Check("state", true, context.stateFolder().toString(), null),
               new Check("run", true, context.runFolder().toString(), null),
+              new Check("setting", true, setting(), null),
               new Check("installation", true, context.installation(), null),
               new Check("jdbi", sees("org.jdbi.v3.core.Jdbi"), "", null),
               new Check("sql", sees("java.sql.Connection"), "", null)));
+        }
+        private String setting() {
+          try {
+            return context.setting("api_key");
+          } catch (IllegalArgumentException e) {
+            return e.getMessage();
+          }
         }
         private static boolean sees(String name) {
           try {
@@ -103,10 +115,11 @@ final class SampleJar {
   private String api = "ExtensionDescriptor.API_VERSION";
   private String constructor = "";
   private String create = "";
+  private String declared = "";
   private boolean named = true;
   private boolean whole = true;
 
-  SampleJar id(String value) {
+  public SampleJar id(String value) {
     id = value;
     return this;
   }
@@ -126,6 +139,12 @@ final class SampleJar {
     return this;
   }
 
+  /** Further calls of the descriptor's builder. */
+  public SampleJar declared(String code) {
+    declared = code;
+    return this;
+  }
+
   SampleJar withoutService() {
     named = false;
     return this;
@@ -137,7 +156,7 @@ final class SampleJar {
   }
 
   /** Compiles and packs into {@code folder/sample.jar}. */
-  Path into(Path folder) throws IOException {
+  public Path into(Path folder) throws IOException {
     Files.createDirectories(folder);
     Path classes = Files.createTempDirectory("sample");
     compile(classes);
@@ -179,7 +198,8 @@ final class SampleJar {
             .replace("@ID@", id)
             .replace("@API@", api)
             .replace("@CONSTRUCTOR@", constructor)
-            .replace("@CREATE@", create);
+            .replace("@CREATE@", create)
+            .replace("@DECLARED@", declared);
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     List<String> options =
         List.of(

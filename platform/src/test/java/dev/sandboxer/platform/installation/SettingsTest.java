@@ -44,6 +44,17 @@ class SettingsTest {
   }
 
   @Test
+  void theOldNamesOfTwoExtensionSettingsHold() throws IOException {
+    file("SANDBOXER_NSJAIL=/opt/nsjail\nSANDBOXER_EXT_DOCKER_HOST=unix:///b\n");
+    ExtensionSettings settings = load(Map.of("SANDBOXER_DOCKER_HOST", "unix:///a")).extensions();
+    assertThat(settings.value("ext.nsjail", "path")).contains("/opt/nsjail");
+    assertThat(settings.value("ext.docker", "host")).contains("unix:///b");
+    assertThat(settings.value("ext.docker", "path")).isEmpty();
+    Map<String, String> dashed = Map.of("SANDBOXER_EXT_MY_JAIL_API_KEY", " x ");
+    assertThat(load(dashed).extensions().value("ext.my-jail", "api_key")).contains("x");
+  }
+
+  @Test
   void theHomeCanNotBeSetInItsOwnFile() throws IOException {
     file("SANDBOXER_HOME=/elsewhere\n");
     assertThatThrownBy(() -> load(Map.of())).hasMessageContaining("environment alone");

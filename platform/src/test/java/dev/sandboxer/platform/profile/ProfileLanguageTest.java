@@ -125,11 +125,12 @@ class ProfileLanguageTest {
   }
 
   private static List<YamlException> mistakes(String text) {
-    return ProfileRecipe.read("x.yaml", text, Layers.Bases.NONE).problems();
+    return ProfileRecipe.read("x.yaml", text, Layers.Bases.NONE, OptionsCheck.NONE).problems();
   }
 
   private static Profile parsed(String text) {
-    ProfileRecipe.Read read = ProfileRecipe.read("x.yaml", text, Layers.Bases.NONE);
+    ProfileRecipe.Read read =
+        ProfileRecipe.read("x.yaml", text, Layers.Bases.NONE, OptionsCheck.NONE);
     assertThat(read.problems()).isEmpty();
     return read.recipe().profile();
   }

@@ -44,7 +44,10 @@ class ProfileSchemaTest {
           .as("the editor's line of " + file)
           .startsWith("# yaml-language-server: $schema=");
       assertThat(complaints(text)).as(file.toString()).isEmpty();
-      assertThat(ProfileRecipe.read(file.toString(), text, Layers.Bases.NONE).problems()).isEmpty();
+      assertThat(
+              ProfileRecipe.read(file.toString(), text, Layers.Bases.NONE, OptionsCheck.NONE)
+                  .problems())
+          .isEmpty();
     }
   }
 
@@ -61,7 +64,9 @@ class ProfileSchemaTest {
     for (String example : examples) {
       String text = example.contains("id: ") ? example : BrokenProfiles.HEAD + example;
       assertThat(complaints(text)).as(text).isEmpty();
-      assertThat(ProfileRecipe.read("guide", text, bases).problems()).as(text).isEmpty();
+      assertThat(ProfileRecipe.read("guide", text, bases, OptionsCheck.NONE).problems())
+          .as(text)
+          .isEmpty();
     }
   }
 

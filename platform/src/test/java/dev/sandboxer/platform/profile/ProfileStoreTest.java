@@ -35,6 +35,7 @@ class ProfileStoreTest {
   private static final long MI = 1L << 20;
 
   @Inject ProfileVersions versions;
+  @Inject ProfileOptions options;
   @Inject Jdbi jdbi;
   @TempDir Path folder;
 
@@ -98,6 +99,7 @@ class ProfileStoreTest {
                     new Mount.HostFolder("/srv/data", "/data", false),
                     new Mount.HostFolder("/srv/out", "/workspace/out", true),
                     new Mount.Tmpfs(4 * MI, "/scratch")),
+                Map.of(),
                 Map.of("A", "1", "B", "2", "C", "yes"),
                 Duration.ofMinutes(90),
                 Duration.ofSeconds(45),
@@ -220,6 +222,6 @@ class ProfileStoreTest {
   private ProfileStore store() {
     Home home = Home.open(folder.resolve("home"));
     Map<String, String> environment = Map.of("SANDBOXER_DIST", folder.resolve("dist").toString());
-    return new ProfileStore(versions, home, Settings.load(home, environment::get));
+    return new ProfileStore(versions, options, home, Settings.load(home, environment::get));
   }
 }

@@ -287,6 +287,17 @@ class ProfilesTest {
     assertThat(consumer.post("/v1/profiles/lint", "{\"yaml\": \"\"}").status()).isEqualTo(403);
   }
 
+  @Test
+  void optionsAreForExtensionsThatHaveThem() {
+    assertThat(mistake("options: {compose: {project: ./stack}}"))
+        .contains("options.compose", "ext.process has no options");
+    JsonNode absent =
+        lint("id: profile.absent\nversion: 1\nextension: ext.absent\noptions: {a: 1}\n").json();
+    assertThat(absent.path("valid").asBoolean()).isTrue();
+    assertThat(absent.at("/notes/0/field").asText()).isEqualTo("options");
+    assertThat(absent.at("/notes/0/message").asText()).contains("ext.absent is not loaded here");
+  }
+
   private Api.Reply lint(String yaml) {
     return api.post("/v1/profiles/lint", Api.JSON.valueToTree(Map.of("yaml", yaml)).toString());
   }

@@ -14,12 +14,14 @@ import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a sandbox whose backend does as it is told, and of one whose does not. */
@@ -29,6 +31,8 @@ class LifeTest {
 
   private static final String ALL = "/v1/sandboxes";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @Inject Jdbi jdbi;
 
   private ValidatableResponse create(String more) {
     return asking()
@@ -72,6 +76,19 @@ class LifeTest {
       String raw = id.substring("sb_".length());
       return all.filter(folder -> folder.getFileName().toString().startsWith(raw)).toList();
     }
+  }
+
+  @Test
+  void anExtensionThatDeclaresNoUidLeaseGetsNone() {
+    String id = ready().substring("sb_".length());
+    List<Boolean> without =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .select("select uid is null from attempt where sandbox_id = ?", id)
+                    .mapTo(Boolean.class)
+                    .list());
+    assertThat(without).containsExactly(true);
   }
 
   @Test

@@ -3,33 +3,24 @@ package dev.sandboxer.platform.testing;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.spi.IsolationLevel;
-import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxSpec;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /** A spec as rows have it, for tests that write rows themselves. */
 @ApplicationScoped
 public class StoredSpec {
 
   private static final SandboxSpec SPEC =
-      new SandboxSpec(
-          "profile.stored",
-          1,
-          null,
-          IsolationLevel.PROCESS,
-          null,
-          new Resources(BigDecimal.ONE, 1, 1, 1, 1, 1),
-          Network.NONE,
-          List.of(),
-          Map.of(),
-          Set.of(),
-          Duration.ofHours(1));
+      SandboxSpec.builder(
+              "profile.stored",
+              1,
+              IsolationLevel.PROCESS,
+              new Resources(BigDecimal.ONE, 1, 1, 1, 1, 1),
+              Duration.ofHours(1))
+          .build();
 
   private final ObjectMapper json;
 

@@ -144,8 +144,8 @@ final class FaultyExtension implements SandboxExtension {
   }
 
   @Override
-  public MeterQuote estimateCost(CostQuery query) throws ExtensionException {
-    return sound.estimateCost(query);
+  public MeterQuote estimateCost(CostQuery query, Call call) throws ExtensionException {
+    return sound.estimateCost(query, call);
   }
 
   @Override

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * The extension of the guide under another name, with faults. It declares more than it can, so that
@@ -29,23 +30,18 @@ public final class FaultyProvider implements SandboxExtensionProvider {
 
   @Override
   public ExtensionDescriptor descriptor() {
-    ExtensionDescriptor d = sound().descriptor();
-    return new ExtensionDescriptor(
-        "ext." + name(),
-        d.version(),
-        d.apiVersion(),
-        d.hosting(),
-        EnumSet.of(IsolationLevel.PROCESS, IsolationLevel.CONTAINER),
-        d.networkModes(),
-        EnumSet.allOf(Limit.class),
-        d.persistence(),
-        d.regions(),
-        d.architectures(),
-        d.pricing(),
-        d.boxd(),
-        d.identity(),
-        WINDOW,
-        d.nodeBound());
+    ExtensionDescriptor sound = sound().descriptor();
+    return ExtensionDescriptor.builder("ext." + name(), sound.version(), sound.apiVersion())
+        .isolationLevels(Set.of(IsolationLevel.PROCESS, IsolationLevel.CONTAINER))
+        .networkModes(sound.networkModes())
+        .limits(EnumSet.allOf(Limit.class))
+        .architectures(sound.architectures())
+        .boxd(sound.boxd())
+        .identity(sound.identity())
+        .lateEffectWindow(WINDOW)
+        .nodeBound(sound.nodeBound())
+        .uidLease(sound.uidLease())
+        .build();
   }
 
   @Override

@@ -94,7 +94,10 @@ public class ExtensionResource {
       String boxd,
       String identity,
       long lateEffectWindowSeconds,
-      boolean nodeBound) {
+      boolean nodeBound,
+      boolean uidLease,
+      String mountDelivery,
+      List<String> settings) {
 
     static DescriptorView of(ExtensionDescriptor d) {
       return new DescriptorView(
@@ -110,7 +113,10 @@ public class ExtensionResource {
           lower(d.boxd()),
           lower(d.identity()),
           d.lateEffectWindow().toSeconds(),
-          d.nodeBound());
+          d.nodeBound(),
+          d.uidLease(),
+          lower(d.mountDelivery()),
+          d.settings().stream().sorted().toList());
     }
   }
 }

@@ -14,6 +14,7 @@ import dev.sandboxer.platform.profile.InputSpec;
 import dev.sandboxer.platform.profile.Profile;
 import dev.sandboxer.platform.profile.ProfileDocuments;
 import dev.sandboxer.platform.profile.ProfileEntry;
+import dev.sandboxer.platform.profile.ProfileLint;
 import dev.sandboxer.platform.profile.ProfileRecipe;
 import dev.sandboxer.platform.profile.ProfileSchema;
 import dev.sandboxer.platform.profile.ProfileStore;
@@ -145,8 +146,8 @@ public class ProfileResource {
     String text = body.text("yaml", ANY, "the text of a profile, at most 65536 characters");
     String file =
         body.optionalText("file", FILE, "a file's name, for the errors").orElse("profile.yaml");
-    List<ProfileEntry.ProfileError> problems = profiles.lint(file, text);
-    return new LintView(problems.isEmpty(), problems);
+    ProfileLint found = profiles.lint(file, text);
+    return new LintView(found.problems().isEmpty(), found.problems(), found.notes());
   }
 
   private static List<String> lower(Iterable<? extends Enum<?>> values) {
@@ -193,6 +194,7 @@ public class ProfileResource {
           Map<String, Long> limits,
       String network,
       List<MountView> mounts,
+      @Schema(description = "What only the extension understands") Map<String, Object> options,
       List<String> envNames,
       long ttlSeconds,
       long idleSeconds,
@@ -214,6 +216,7 @@ public class ProfileResource {
           new TreeMap<>(profile.limits()),
           profile.network().mode().name().toLowerCase(Locale.ROOT),
           profile.mounts().stream().map(MountView::of).toList(),
+          profile.options(),
           profile.env().keySet().stream().sorted().toList(),
           profile.ttl().toSeconds(),
           profile.idle().toSeconds(),
@@ -297,5 +300,11 @@ public class ProfileResource {
       @Schema(description = "the text of a profile") String yaml) {}
 
   @Schema(name = "Lint")
-  record LintView(boolean valid, List<ProfileEntry.ProfileError> problems) {}
+  record LintView(
+      boolean valid,
+      List<ProfileEntry.ProfileError> problems,
+      @Schema(
+              description =
+                  "What could not be checked here, such as the options of an extension that is not loaded")
+          List<ProfileEntry.ProfileError> notes) {}
 }

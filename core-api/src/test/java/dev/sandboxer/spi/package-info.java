@@ -1,0 +1,5 @@
+/** The values of the extension interface. */
+@NullMarked
+package dev.sandboxer.spi;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,115 @@
+package dev.sandboxer.platform.profile;
+
+import dev.sandboxer.platform.extension.ExtensionSchemas;
+import dev.sandboxer.platform.extension.ExtensionSchemas.Mistake;
+import dev.sandboxer.platform.sandbox.ExtensionId;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlMap;
+import dev.sandboxer.yaml.YamlProblems;
+import dev.sandboxer.yaml.YamlValue;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Checks {@code options} by the schemas of all backends that the profile allows. */
+@ApplicationScoped
+class ProfileOptions implements OptionsCheck {
+
+  private final ExtensionSchemas schemas;
+
+  ProfileOptions(ExtensionSchemas schemas) {
+    this.schemas = schemas;
+  }
+
+  @Override
+  public void check(Profile profile, YamlMap top, YamlProblems problems) {
+    Optional<YamlValue> options = top.find("options");
+    if (options.isPresent()) {
+      var _ =
+          problems.read(
+              false,
+              () -> {
+                for (ExtensionId extension : profile.candidates()) {
+                  mistakes(extension.text(), options.get()).forEach(problems::add);
+                }
+                return true;
+              });
+    }
+  }
+
+  /** What is not a mistake of the profile: a backend is not loaded, so nobody knows its options. */
+  Optional<YamlException> unchecked(ProfileRecipe recipe) {
+    List<String> unknown =
+        recipe.profile().candidates().stream()
+            .map(ExtensionId::text)
+            .filter(extension -> !schemas.known(extension))
+            .toList();
+    return recipe
+        .document()
+        .find("options")
+        .filter(_ -> !unknown.isEmpty())
+        .map(
+            options ->
+                options.wrong(
+                    "the options could not be checked, because %s is not loaded here"
+                        .formatted(String.join(", ", unknown))));
+  }
+
+  private List<YamlException> mistakes(String extension, YamlValue options) throws YamlException {
+    Set<String> open = new HashSet<>();
+    Map<String, Object> values =
+        options
+            .map()
+            .plain(
+                waiting -> {
+                  open.add(waiting.field());
+                  return "";
+                });
+    return schemas.options(extension, values).stream()
+        .map(mistake -> new Located(mistake, at(options, mistake.path())))
+        .filter(located -> located.standsWhatever(open))
+        .map(Located::wrong)
+        .toList();
+  }
+
+  /** The innermost value of a path that is in the file. */
+  private static YamlValue at(YamlValue from, List<Object> path) {
+    YamlValue at = from;
+    try {
+      for (Object step : path) {
+        Optional<YamlValue> next =
+            step instanceof Integer index
+                ? at.list().stream().skip(index).findFirst()
+                : at.map().find(step.toString());
+        if (next.isEmpty()) {
+          return at;
+        }
+        at = next.get();
+      }
+    } catch (YamlException e) {
+      return at; // nothing lies below it
+    }
+    return at;
+  }
+
+  private record Located(Mistake mistake, YamlValue value) {
+
+    /** Whether an input that is not given yet cannot put it right. */
+    boolean standsWhatever(Set<String> open) {
+      return mistake.ofKeys() || open.stream().noneMatch(this::holds);
+    }
+
+    private boolean holds(String field) {
+      return field.equals(value.field())
+          || field.startsWith(value.field() + ".")
+          || field.startsWith(value.field() + "[");
+    }
+
+    YamlException wrong() {
+      return value.wrong(mistake.message());
+    }
+  }
+}
