@@ -113,6 +113,19 @@ class Backends {
                 (extension, call) -> extension.inspect(handle, call)));
   }
 
+  /** What the calls of an attempt have made. */
+  List<SandboxHandle> find(Attempt attempt) throws ExtensionException {
+    return figures.of(
+        "find",
+        attempt,
+        () ->
+            calls.call(
+                attempt.extension().text(),
+                "find",
+                QUICK,
+                (extension, call) -> extension.find(identity(attempt), call)));
+  }
+
   CleanupReport teardown(Attempt attempt) throws ExtensionException {
     SandboxHandle handle = attempt.handle();
     TeardownTarget target =

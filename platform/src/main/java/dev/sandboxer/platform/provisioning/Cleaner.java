@@ -66,7 +66,7 @@ class Cleaner {
   }
 
   private boolean paid(Attempt attempt, Span span) {
-    CleanupReport report = teardown(attempt);
+    CleanupReport report = seenClean(attempt, teardown(attempt));
     failpoints.reach("delete.torn_down");
     boolean done = report.clean() && !attempt.lateEffects();
     span.set("sandboxer.left", report.left().size());
@@ -105,12 +105,31 @@ class Cleaner {
     return report.left().stream().map(Leftover::reason).collect(Collectors.joining("; "));
   }
 
+  /** Without a handle nobody knows what the calls have made, so the backend is asked once more. */
+  private CleanupReport seenClean(Attempt attempt, CleanupReport report) {
+    if (attempt.handle() != null || !report.clean()) {
+      return report;
+    }
+    try {
+      List<Leftover> found =
+          backends.find(attempt).stream()
+              .map(handle -> new Leftover(handle.data(), "it was found after its teardown"))
+              .toList();
+      return new CleanupReport(report.removed(), found, report.foreign());
+    } catch (ExtensionException e) {
+      return new CleanupReport(report.removed(), List.of(unknown(e)), report.foreign());
+    }
+  }
+
+  private static Leftover unknown(ExtensionException e) {
+    return new Leftover("unknown", e.code() + ": " + e.getMessage());
+  }
+
   private CleanupReport teardown(Attempt attempt) {
     try {
       return backends.teardown(attempt);
     } catch (ExtensionException e) {
-      return new CleanupReport(
-          List.of(), List.of(new Leftover("unknown", e.code() + ": " + e.getMessage())));
+      return new CleanupReport(List.of(), List.of(unknown(e)));
     }
   }
 

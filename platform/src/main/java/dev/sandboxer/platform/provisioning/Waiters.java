@@ -60,21 +60,21 @@ public class Waiters implements TransitionListener {
   public Optional<Sandbox> await(String id, Predicate<Sandbox> enough, Duration limit)
       throws InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
-    boolean first = limit.isPositive();
+    boolean told = limit.isPositive();
     while (true) {
       News news = new News();
       Set<News> all = add(id, news);
       try {
-        Optional<Sandbox> now = first ? look(id, enough) : sandboxes.get().find(id);
-        first = false;
+        Optional<Sandbox> now = told ? look(id, enough) : sandboxes.get().find(id);
         long left = end - System.nanoTime();
         if (now.isEmpty() || enough.test(now.get()) || left <= 0) {
           return now;
         }
-        Optional<Sandbox> changed = news.await(Math.min(left, POLL.toNanos())).filter(enough);
-        if (changed.isPresent()) {
+        Optional<Sandbox> changed = news.await(Math.min(left, POLL.toNanos()));
+        if (changed.filter(enough).isPresent()) {
           return changed;
         }
+        told = changed.isPresent();
       } finally {
         remove(id, all, news);
       }
