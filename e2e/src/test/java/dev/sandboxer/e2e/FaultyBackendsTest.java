@@ -113,7 +113,9 @@ class FaultyBackendsTest {
     await("seed " + seed)
         .atMost(PATIENCE)
         .until(() -> records().stream().allMatch(FaultyBackendsTest::settled));
-    await("debts of seed " + seed).atMost(PATIENCE).until(() -> folders().equals(live()));
+    await("debts of seed " + seed)
+        .atMost(PATIENCE)
+        .until(() -> folders().equals(List.copyOf(live())));
   }
 
   private static boolean settled(JsonNode record) {
@@ -145,11 +147,7 @@ class FaultyBackendsTest {
 
   private static Set<String> compare(String run) throws IOException {
     Set<String> live = live();
-    List<String> folders = new ArrayList<>();
-    for (String folder : platform.sandboxFolders()) {
-      folders.add(folder.substring(0, folder.indexOf('-')));
-    }
-    assertThat(folders).as(run).containsExactlyInAnyOrderElementsOf(live);
+    assertThat(folders()).as(run).containsExactlyElementsOf(live);
     for (String id : live) {
       assertThat(processes(id)).as("processes of %s, %s", id, run).hasSize(1);
     }
@@ -157,10 +155,12 @@ class FaultyBackendsTest {
     return live;
   }
 
-  private static Set<String> folders() {
+  /** The raw id of each folder, in order: a sandbox with remains of another attempt comes twice. */
+  private static List<String> folders() {
     return platform.sandboxFolders().stream()
         .map(folder -> folder.substring(0, folder.indexOf('-')))
-        .collect(Collectors.toCollection(TreeSet::new));
+        .sorted()
+        .toList();
   }
 
   /** The boxd that have this in their command line. */
