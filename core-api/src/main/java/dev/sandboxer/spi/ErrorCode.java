@@ -14,7 +14,7 @@ public enum ErrorCode {
   UNAVAILABLE(true),
   /** The image could not be fetched or does not exist. */
   IMAGE_PULL(false),
-  /** It did not become ready in time. */
+  /** It did not become ready in time; the next candidate is tried. */
   TIMEOUT(true),
   /** It ended by itself. */
   CRASH(false),

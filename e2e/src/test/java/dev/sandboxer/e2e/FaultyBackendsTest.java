@@ -5,8 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.faulty.FaultyBackend;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,10 +41,11 @@ class FaultyBackendsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static Platform platform;
-  private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
+  private static ExecutorService threads;
 
   @BeforeAll
   static void start() {
+    threads = Executors.newVirtualThreadPerTaskExecutor();
     platform = FAULTY.start();
     FAULTY.routed(platform);
   }
@@ -50,7 +53,7 @@ class FaultyBackendsTest {
   @AfterAll
   static void stop() {
     platform.close();
-    THREADS.shutdownNow();
+    threads.shutdownNow();
   }
 
   @Test
@@ -68,13 +71,13 @@ class FaultyBackendsTest {
     for (int i = 0; i < CREATES; i++) {
       String key = "run-" + seed + "-" + i;
       boolean deleted = random.nextInt(4) == 0;
-      calls.add(CompletableFuture.runAsync(() -> create(api, key, deleted), THREADS));
+      calls.add(CompletableFuture.runAsync(() -> create(api, key, deleted), threads));
     }
-    LockSupport.parkNanos(Duration.ofMillis(random.nextInt(1200)).toNanos());
+    atAMomentOfChance(random, 1200);
     platform.kill();
     calls.forEach(call -> call.handle((_, _) -> true).join());
     platform.restart(Map.of());
-    LockSupport.parkNanos(Duration.ofMillis(random.nextInt(800)).toNanos());
+    atAMomentOfChance(random, 800);
     sound();
     settled(seed);
     Set<String> live = compare("seed " + seed);
@@ -82,6 +85,42 @@ class FaultyBackendsTest {
     platform.api().destroyAll();
     settled(seed);
     assertThat(compare("seed " + seed + ", after all were deleted")).isEmpty();
+  }
+
+  /** What is cut off is to be anything, so this waits for a time and not for a condition. */
+  private static void atAMomentOfChance(Random random, int withinMillis) {
+    LockSupport.parkNanos(Duration.ofMillis(random.nextInt(withinMillis)).toNanos());
+  }
+
+  /** What a call of the killed platform may still do at its backend is waited for. */
+  @Test
+  void anAttemptThatWasCutOffIsFollowedForTheBackendsWindow() {
+    sound();
+    platform.arm("create.attempted");
+    Api api = platform.api();
+    CompletableFuture<Void> cut =
+        CompletableFuture.runAsync(() -> create(api, "cut", false), threads);
+    platform.awaitFailpoint("create.attempted");
+    String id = records().getFirst().path("id").asText();
+    assertThat(api.delete("/v1/sandboxes/" + id).status()).isEqualTo(202);
+    platform.kill();
+    cut.handle((_, _) -> true).join();
+    platform.restart(Map.of());
+    await()
+        .atMost(PATIENCE)
+        .until(() -> platform.api().get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
+    assertThat(Duration.between(at(id, "destroying"), at(id, "destroyed")))
+        .isGreaterThanOrEqualTo(FaultyBackend.WINDOW);
+  }
+
+  private static Instant at(String id, String state) {
+    for (JsonNode event :
+        platform.api().get("/v1/sandboxes/" + id + "/events").json().path("items")) {
+      if (event.path("type").asText().equals("sandbox." + state)) {
+        return Instant.parse(event.path("occurred_at").asText());
+      }
+    }
+    throw new AssertionError(id + " was never " + state);
   }
 
   private static void create(Api api, String key, boolean deleted) {

@@ -25,8 +25,7 @@ final class SnapshotChecks {
       return;
     }
     SandboxIdentity first = bench.identity();
-    SandboxHandle source = bench.provision(first);
-    LifeChecks.requireServed(bench, first, source);
+    SandboxHandle source = served(bench, first);
     Snapshot kept = take(bench, snapshots, source);
     bench.teardown(first, source);
     SandboxIdentity second = bench.identity();
@@ -37,6 +36,12 @@ final class SnapshotChecks {
     LifeChecks.requireServed(bench, second, started);
     remove(bench, snapshots, kept);
     LifeChecks.requireServed(bench, second, started);
+  }
+
+  private static SandboxHandle served(Bench bench, SandboxIdentity identity) {
+    SandboxHandle handle = bench.provision(identity);
+    LifeChecks.requireServed(bench, identity, handle);
+    return handle;
   }
 
   private static Snapshot take(Bench bench, Snapshotting snapshots, SandboxHandle source) {
@@ -75,10 +80,7 @@ final class SnapshotChecks {
     if (!(bench.extension() instanceof Snapshotting snapshots)) {
       return;
     }
-    SandboxIdentity first = bench.identity();
-    SandboxHandle source = bench.provision(first);
-    LifeChecks.requireServed(bench, first, source);
-    Snapshot kept = take(bench, snapshots, source);
+    Snapshot kept = take(bench, snapshots, served(bench, bench.identity()));
     remove(bench, snapshots, kept);
     SandboxIdentity second = bench.identity();
     Answer<SandboxHandle> answer =

@@ -5,8 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.dataplane.DataplaneException;
-import dev.sandboxer.dataplane.OutputClosed;
-import dev.sandboxer.dataplane.frame.FrameSocket;
+import dev.sandboxer.dataplane.frame.OutputSocket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  * The client's side of {@code WS /v1/exec/ws} with subprotocol {@code sandboxer.v1.binary}: one
  * command. Nothing is read before what came was written, so a slow reader slows the command.
  */
-final class CommandSocket extends FrameSocket {
+final class CommandSocket extends OutputSocket {
   private static final byte STDIN = 0;
   private static final byte STDOUT = 1;
   private static final byte STDERR = 2;
@@ -23,7 +22,6 @@ final class CommandSocket extends FrameSocket {
   private final CommandOutput output;
   private final CompletableFuture<CommandEnd> end = new CompletableFuture<>();
   private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
-  private byte channel = -1;
 
   CommandSocket(ObjectMapper json, CommandOutput output) {
     super(json);
@@ -60,23 +58,7 @@ final class CommandSocket extends FrameSocket {
   }
 
   @Override
-  public boolean onBinary(ByteBuffer part, boolean last) {
-    try {
-      if (channel < 0 && part.hasRemaining()) {
-        channel = part.get();
-      }
-      write(bytes(part));
-      if (last) {
-        channel = -1;
-      }
-      return true;
-    } catch (IOException e) {
-      fail(new OutputClosed(e));
-      return false;
-    }
-  }
-
-  private void write(byte[] bytes) throws IOException {
+  protected void write(int channel, byte[] bytes) throws IOException {
     if (end.isDone()) {
       return; // nothing belongs to a command that has ended
     }

@@ -3,12 +3,10 @@ package dev.sandboxer.dataplane.process;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.dataplane.DataplaneException;
-import dev.sandboxer.dataplane.OutputClosed;
 import dev.sandboxer.dataplane.exec.CommandEnd;
 import dev.sandboxer.dataplane.exec.CommandOutput;
-import dev.sandboxer.dataplane.frame.FrameSocket;
+import dev.sandboxer.dataplane.frame.OutputSocket;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +14,12 @@ import org.jspecify.annotations.Nullable;
  * The client's side of {@code WS .../attach} with binary frames: one connection's part of a log.
  * The position moves with every byte that was written, so that the next connection begins there.
  */
-final class LogSocket extends FrameSocket {
+final class LogSocket extends OutputSocket {
   private final LogPosition position;
   private final @Nullable LogPosition until;
   private final CommandOutput output;
   private final LogListener listener;
   private final CompletableFuture<Boolean> end = new CompletableFuture<>();
-  private int channel = -1;
 
   /**
    * One connection.
@@ -76,24 +73,7 @@ final class LogSocket extends FrameSocket {
   }
 
   @Override
-  public boolean onBinary(ByteBuffer part, boolean last) {
-    try {
-      if (channel < 0 && part.hasRemaining()) {
-        channel = part.get();
-      }
-      write(bytes(part));
-      if (last) {
-        channel = -1;
-      }
-      finishIfAllWasRead();
-      return true;
-    } catch (IOException e) {
-      fail(new OutputClosed(e));
-      return false;
-    }
-  }
-
-  private void write(byte[] bytes) throws IOException {
+  protected void write(int channel, byte[] bytes) throws IOException {
     if (end.isDone()) {
       return;
     }
@@ -103,6 +83,7 @@ final class LogSocket extends FrameSocket {
       output.err(bytes);
     }
     position.moved(channel, bytes.length);
+    finishIfAllWasRead();
   }
 
   private void finishIfAllWasRead() {

@@ -40,6 +40,25 @@ record Attempt(
     boolean lateEffects,
     @Nullable String traceParent) {
 
+  /** The same, while an abandoned call may still take effect or not. */
+  Attempt withLateEffects(boolean possible) {
+    return new Attempt(
+        id,
+        sandboxId,
+        generation,
+        number,
+        extension,
+        host,
+        uid,
+        claimToken,
+        phase,
+        handle,
+        cleanupToken,
+        cleanupTries,
+        possible,
+        traceParent);
+  }
+
   /** How far an attempt came. */
   enum Phase {
     PROVISIONING,

@@ -168,12 +168,12 @@ class Attempts {
 
   /** Leased only where the extension declares it; a range of user ids has an end. */
   private @Nullable Integer uid(Handle transaction, Candidate candidate) {
-    boolean wanted =
+    boolean leased =
         registry
             .descriptor(candidate.extension().text())
             .map(ExtensionDescriptor::uidLease)
             .orElse(false);
-    return wanted ? hosts.leaseUid(transaction, candidate.host()) : null;
+    return leased ? hosts.leaseUid(transaction, candidate.host()) : null;
   }
 
   /** How many attempts the sandbox's generation had. */

@@ -222,6 +222,6 @@ public class Creates {
         ErrorCode.INVALID_STATE,
         "a sandbox in state %s (desired %s, hard limit %s) cannot be recreated; it must be ready,"
                 .formatted(now.state().text(), now.desired().text(), now.hardExpiresAt())
-            + " active, suspended, expired or failed, wanted, and within its hard limit");
+            + " active, suspended, expired or failed, not being deleted, and within its hard limit");
   }
 }

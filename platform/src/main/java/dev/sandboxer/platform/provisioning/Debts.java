@@ -36,6 +36,12 @@ class Debts {
       """
           .formatted(Claims.REACHABLE, Attempts.COLUMNS);
 
+  private static final String FOLLOW_UP =
+      """
+      update attempt set clean_after = clock_timestamp() + make_interval(secs => :window)
+      where id = :id
+      """;
+
   private static final String FAILED =
       """
       update attempt set phase = 'failed', outcome = :outcome, failure_code = :code,
@@ -133,9 +139,29 @@ class Debts {
             .bind("seconds", CLAIM_SECONDS)
             .map((row, context) -> new Owed(attempts.map(row, context), row.getBoolean("claimed")))
             .list();
-    List<Attempt> claimed = owed.stream().filter(Owed::claimed).map(Owed::attempt).toList();
+    List<Attempt> claimed =
+        owed.stream()
+            .map(one -> one.attempt().handle() == null ? followedUp(transaction, one) : one)
+            .filter(Owed::claimed)
+            .map(Owed::attempt)
+            .toList();
     transaction.afterCommit(() -> cleaning.get().begin(claimed));
     return owed.size();
+  }
+
+  /**
+   * Without a handle nobody knows what a call that was cut off has left, or will: the debt is open
+   * for the late-effect window of the attempt's extension.
+   */
+  private Owed followedUp(Handle transaction, Owed owed) {
+    Attempt attempt = owed.attempt();
+    Duration window = backends.lateEffectWindow(attempt.extension());
+    transaction
+        .createUpdate(FOLLOW_UP)
+        .bind("id", attempt.id())
+        .bind("window", window.toSeconds())
+        .execute();
+    return new Owed(attempt.withLateEffects(window.isPositive()), owed.claimed());
   }
 
   private record Owed(Attempt attempt, boolean claimed) {}

@@ -53,15 +53,19 @@ public class SandboxLifecycle {
    * @return the row now
    */
   public Sandbox delete(Sandbox sandbox) {
-    Optional<Sandbox> mine = sandboxes.apply(claims.take(gone(sandbox.id(), EndReason.REQUESTED)));
-    failpoints.reach("delete.wanted");
+    Optional<Sandbox> mine =
+        loop.runs(sandbox.id())
+            ? Optional.empty() // its running call is cancelled instead
+            : sandboxes.apply(claims.take(gone(sandbox.id(), EndReason.REQUESTED)));
     if (mine.isPresent()) {
+      failpoints.reach("delete.wanted");
       loop.begin(Work.of(mine.get()));
       return mine.get();
     }
-    Optional<Sandbox> claimedByOther = sandboxes.apply(gone(sandbox.id(), EndReason.REQUESTED));
-    claimedByOther.ifPresent(row -> loop.nudge(row.id()));
-    return claimedByOther.orElseGet(() -> now(sandbox));
+    Optional<Sandbox> requested = sandboxes.apply(gone(sandbox.id(), EndReason.REQUESTED));
+    failpoints.reach("delete.wanted");
+    requested.ifPresent(row -> loop.nudge(row.id()));
+    return requested.orElseGet(() -> now(sandbox));
   }
 
   private Change gone(String id, EndReason reason) {

@@ -60,12 +60,12 @@ public class Waiters implements TransitionListener {
   public Optional<Sandbox> await(String id, Predicate<Sandbox> enough, Duration limit)
       throws InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
-    boolean told = limit.isPositive();
+    boolean written = limit.isPositive();
     while (true) {
       News news = new News();
       Set<News> all = add(id, news);
       try {
-        Optional<Sandbox> now = told ? look(id, enough) : sandboxes.get().find(id);
+        Optional<Sandbox> now = written ? look(id, enough) : sandboxes.get().find(id);
         long left = end - System.nanoTime();
         if (now.isEmpty() || enough.test(now.get()) || left <= 0) {
           return now;
@@ -74,7 +74,7 @@ public class Waiters implements TransitionListener {
         if (changed.filter(enough).isPresent()) {
           return changed;
         }
-        told = changed.isPresent();
+        written = changed.isPresent();
       } finally {
         remove(id, all, news);
       }

@@ -50,6 +50,11 @@ public class WorkLoop {
         });
   }
 
+  /** Whether a worker of this node is at work on a sandbox. */
+  boolean runs(String id) {
+    return running.containsKey(id);
+  }
+
   /**
    * Works on a sandbox whose wish has changed, if nobody else does. Only a hint: what is missed
    * here is found by polling.

@@ -111,20 +111,20 @@ class Worker {
   /** A sandbox without an attempt, such as one of an earlier release. */
   private Optional<Work> takeCandidate(Work work, Cancellation running) throws ClaimLostException {
     Sandbox sandbox = work.sandbox();
-    Optional<Work> begun =
+    Optional<Work> next =
         jdbi.inTransaction(
             open -> {
               int tried = attempts.count(open, sandbox);
               return begin(open, sandbox, tried);
             });
-    if (begun.isEmpty()) {
+    if (next.isEmpty()) {
       fail(
           sandbox,
           new ExtensionException(
               ErrorCode.UNAVAILABLE, "no candidate is left that could be tried; recreate it"),
           _ -> {});
     }
-    return begun;
+    return next;
   }
 
   /** Begins the attempt on the candidate after those that were tried; empty if there is none. */
@@ -163,7 +163,7 @@ class Worker {
   /** Gives the row if it is no longer to run. */
   private Optional<Sandbox> ready(Sandbox sandbox, Attempt attempt, Reachability reachability)
       throws ClaimLostException {
-    Optional<Sandbox> wanted =
+    Optional<Sandbox> ready =
         jdbi.inTransaction(
             open -> {
               attempts.ready(
@@ -173,7 +173,7 @@ class Worker {
                   json.address(reachability.dataplane()));
               return sandboxes.apply(open, readyChange(sandbox, reachability));
             });
-    return wanted.isPresent()
+    return ready.isPresent()
         ? Optional.empty()
         : Optional.of(mine(sandbox, row -> row.desired() == Desired.GONE));
   }
@@ -344,9 +344,7 @@ class Worker {
       throws ClaimLostException {
     must(sandbox, sandboxes.apply(open, destroyingChange(sandbox)));
     before.accept(open);
-    return debts.oweAll(open, sandbox.id()) == 0
-        && debts.open(open, sandbox.id()) == 0
-        && settled(open, sandbox.id());
+    return debts.oweAll(open, sandbox.id()) == 0 && settled(open, sandbox.id());
   }
 
   private static Change destroyingChange(Sandbox sandbox) {
@@ -359,7 +357,7 @@ class Worker {
         .release();
   }
 
-  /** Ends a sandbox whose attempts were all seen clean. */
+  /** Ends a sandbox if its attempts were all seen clean. */
   private boolean settled(Handle open, String sandboxId) {
     return sandboxes.apply(open, Cleaner.destroyed(sandboxId)).isPresent();
   }

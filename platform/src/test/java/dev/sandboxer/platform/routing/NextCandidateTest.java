@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,21 +42,12 @@ class NextCandidateTest {
   }
 
   private static String profile(String candidates) throws IOException {
-    String name = "routed-" + UUID.randomUUID();
-    Path folder = Files.createDirectories(InProcess.home().resolve("profiles"));
-    Files.writeString(
-        folder.resolve(name + ".yaml"),
+    return InProcess.profile(
         """
-        id: profile.%s
-        version: 1
         routing: {strategy: explicit, candidates: [%s]}
         best_effort: [uid, memory, pids, cpus, workspace, tmp, open_files]
         """
-            .formatted(name, candidates));
-    await()
-        .atMost(PATIENCE)
-        .until(() -> asking().get("/v1/profiles").asString().contains("profile." + name));
-    return name;
+            .formatted(candidates));
   }
 
   private static ValidatableResponse create(String profile) {
@@ -143,20 +133,12 @@ class NextCandidateTest {
   /** It would be refused there as well. */
   @Test
   void aBackendThatCannotIsNoCandidate() throws IOException {
-    String name = "refused-" + UUID.randomUUID();
-    Path folder = Files.createDirectories(InProcess.home().resolve("profiles"));
-    Files.writeString(
-        folder.resolve(name + ".yaml"),
-        """
-        id: profile.%s
-        version: 1
-        routing: {candidates: [ext.faulty, ext.process]}
-        isolation: {level: vm}
-        """
-            .formatted(name));
-    await()
-        .atMost(PATIENCE)
-        .until(() -> asking().get("/v1/profiles").asString().contains("profile." + name));
+    String name =
+        InProcess.profile(
+            """
+            routing: {candidates: [ext.faulty, ext.process]}
+            isolation: {level: vm}
+            """);
     create(name)
         .statusCode(422)
         .body("error.code", equalTo("NO_CANDIDATE"))

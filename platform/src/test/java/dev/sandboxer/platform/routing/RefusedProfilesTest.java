@@ -1,7 +1,6 @@
 package dev.sandboxer.platform.routing;
 
 import static dev.sandboxer.platform.testing.InProcess.asking;
-import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.empty;
@@ -12,10 +11,6 @@ import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,24 +24,14 @@ class RefusedProfilesTest {
   private static final String EVERY_LIMIT =
       "best_effort: [uid, memory, pids, cpus, workspace, tmp, open_files]";
 
-  /** Makes a profile, and waits until the platform knows it. */
-  private String profile(String isolation, String more) throws IOException {
-    String name = "wanted-" + UUID.randomUUID();
-    Path folder = Files.createDirectories(InProcess.home().resolve("profiles"));
-    Files.writeString(
-        folder.resolve(name + ".yaml"),
+  private static String profile(String isolation, String more) throws IOException {
+    return InProcess.profile(
         """
-        id: profile.%s
-        version: 1
         extension: ext.process
         isolation: {level: %s}
         %s
         """
-            .formatted(name, isolation, more));
-    await()
-        .atMost(Duration.ofMinutes(1))
-        .until(() -> asking().get("/v1/profiles").asString().contains(name));
-    return name;
+            .formatted(isolation, more));
   }
 
   @ParameterizedTest

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.testing;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.restassured.RestAssured;
@@ -9,9 +11,11 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.config.ConfigProvider;
 
@@ -89,6 +93,24 @@ public class InProcess implements QuarkusTestProfile {
    */
   public static Path home() {
     return Path.of(ConfigProvider.getConfig().getValue("SANDBOXER_HOME", String.class));
+  }
+
+  /**
+   * Makes a profile, and waits until the platform knows it.
+   *
+   * @param lines what it says after id and version
+   * @return its name
+   * @throws IOException if the file cannot be written
+   */
+  public static String profile(String lines) throws IOException {
+    String name = "made-" + UUID.randomUUID();
+    Path folder = Files.createDirectories(home().resolve("profiles"));
+    Files.writeString(
+        folder.resolve(name + ".yaml"), "id: profile.%s\nversion: 1\n%s".formatted(name, lines));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> asking().get("/v1/profiles").asString().contains("profile." + name));
+    return name;
   }
 
   /**

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
@@ -19,6 +20,9 @@ import java.util.jar.JarOutputStream;
  * @param home of the platform
  */
 public record FaultyBackend(String name, Path home) {
+
+  /** How long a call that was given up may still take effect. */
+  public static final Duration WINDOW = FaultyProvider.LATE_EFFECTS;
 
   private static final List<Class<?>> CLASSES =
       List.of(FaultyProvider.class, FaultyExtension.class, Faults.class, Fault.class);

@@ -87,6 +87,7 @@ final class FaultyExtension implements SandboxExtension {
     }
   }
 
+  /** The fault itself, no wait for a condition. */
   private static void pause(Duration time) {
     try {
       Thread.sleep(time);

@@ -26,7 +26,7 @@ public final class FaultyProvider implements SandboxExtensionProvider {
   static final String NAME = "faulty.name";
 
   /** Longer than {@link FaultyExtension#LATE}. */
-  private static final Duration WINDOW = Duration.ofSeconds(2);
+  static final Duration LATE_EFFECTS = Duration.ofSeconds(2);
 
   @Override
   public ExtensionDescriptor descriptor() {
@@ -38,7 +38,7 @@ public final class FaultyProvider implements SandboxExtensionProvider {
         .architectures(sound.architectures())
         .boxd(sound.boxd())
         .identity(sound.identity())
-        .lateEffectWindow(WINDOW)
+        .lateEffectWindow(LATE_EFFECTS)
         .nodeBound(sound.nodeBound())
         .uidLease(sound.uidLease())
         .build();
