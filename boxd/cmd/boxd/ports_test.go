@@ -152,7 +152,7 @@ func TestPortRefusals(t *testing.T) {
 		fmt.Sprintf("CONNECT /v1/ports/%d/ HTTP/1.1\r\nHost: box\r\nAuthorization: Bearer %s\r\n\r\n", port, token),
 		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 	} {
-		conn, err := net.Dial("unix", s.socket)
+		conn, err := s.dial(t.Context(), "", "")
 		must(t, err)
 		_, _ = io.WriteString(conn, raw)
 		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
