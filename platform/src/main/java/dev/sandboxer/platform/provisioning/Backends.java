@@ -71,7 +71,11 @@ class Backends {
             spec,
             attempt.host(),
             attempt.uid(),
-            new Daemon(binaries, List.of("serve"), configs.of(sandbox, spec)));
+            new Daemon(
+                binaries,
+                List.of("serve"),
+                configs.of(sandbox, spec),
+                () -> configs.withTls(sandbox, spec)));
     return figures.of(
         "provision",
         attempt,

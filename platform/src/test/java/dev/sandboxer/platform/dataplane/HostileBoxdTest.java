@@ -14,11 +14,18 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a boxd in the hands of hostile code may answer, byte by byte. */
+@ParameterizedClass
+@EnumSource
 class HostileBoxdTest {
+
+  @Parameter Via via;
 
   private static final String OK = "HTTP/1.1 200 OK\r\n";
   private static final Map<String, String> BREACHES =
@@ -63,7 +70,7 @@ class HostileBoxdTest {
   @Test
   void breaches_of_the_protocol_become_a_bad_gateway_and_end_the_connection() throws Exception {
     for (Map.Entry<String, String> breach : BREACHES.entrySet()) {
-      try (HostileBoxd boxd = HostileBoxd.answering(breach.getValue())) {
+      try (HostileBoxd boxd = HostileBoxd.answering(via, breach.getValue())) {
         relay.put(1, 0, boxd.address());
         HttpResponse<String> reply = get();
 
@@ -102,7 +109,8 @@ class HostileBoxdTest {
         Content-Disposition: attachment
         """
             .replace("\n", "\r\n");
-    try (HostileBoxd boxd = HostileBoxd.answering(OK + headers + "Content-Length: 2\r\n\r\nhi")) {
+    try (HostileBoxd boxd =
+        HostileBoxd.answering(via, OK + headers + "Content-Length: 2\r\n\r\nhi")) {
       relay.put(1, 0, boxd.address());
       HttpResponse<String> reply = get();
 
@@ -132,7 +140,8 @@ class HostileBoxdTest {
   @Test
   void interim_replies_within_measure_are_dropped() throws Exception {
     String interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n";
-    try (HostileBoxd boxd = HostileBoxd.answering(interim + OK + "Content-Length: 2\r\n\r\nhi")) {
+    try (HostileBoxd boxd =
+        HostileBoxd.answering(via, interim + OK + "Content-Length: 2\r\n\r\nhi")) {
       relay.put(1, 0, boxd.address());
 
       assertThat(get().body()).isEqualTo("hi");
@@ -142,7 +151,8 @@ class HostileBoxdTest {
   @Test
   void an_extra_reply_reaches_nobody() throws Exception {
     String extra = OK + "Content-Length: 4\r\n\r\nevil";
-    try (HostileBoxd boxd = HostileBoxd.answering(OK + "Content-Length: 2\r\n\r\nhi" + extra)) {
+    try (HostileBoxd boxd =
+        HostileBoxd.answering(via, OK + "Content-Length: 2\r\n\r\nhi" + extra)) {
       relay.put(1, 0, boxd.address());
 
       assertThat(get().body()).isEqualTo("hi");
@@ -156,7 +166,7 @@ class HostileBoxdTest {
   @ValueSource(strings = {"close", "Close", "x-one, close", "close ,x-one"})
   void a_connection_that_boxd_will_close_is_not_used_again(String options) throws Exception {
     String last = OK + "Connection: " + options + "\r\nContent-Length: 2\r\n\r\nhi";
-    try (HostileBoxd boxd = HostileBoxd.answering(last)) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, last)) {
       relay.put(1, 0, boxd.address());
 
       assertThat(get().body()).isEqualTo("hi");
@@ -178,7 +188,7 @@ class HostileBoxdTest {
   void a_reply_cut_short_is_never_taken_for_whole(String rest) throws Exception {
     try (HostileBoxd boxd =
         new HostileBoxd(
-            (in, out) -> out.write((OK + rest).getBytes(StandardCharsets.ISO_8859_1)))) {
+            via, (in, out) -> out.write((OK + rest).getBytes(StandardCharsets.ISO_8859_1)))) {
       relay.put(1, 0, boxd.address());
       try (RawClient client = new RawClient(relay.port())) {
         client.send(request("GET", "/v1/health", ""));
@@ -191,7 +201,7 @@ class HostileBoxdTest {
 
   @Test
   void a_boxd_that_hangs_up_at_once_is_unreachable() throws Exception {
-    try (HostileBoxd boxd = new HostileBoxd((in, out) -> {})) {
+    try (HostileBoxd boxd = new HostileBoxd(via, (in, out) -> {})) {
       relay.put(1, 0, boxd.address());
 
       assertThat(get().statusCode()).isEqualTo(502);
@@ -200,7 +210,7 @@ class HostileBoxdTest {
 
   @Test
   void an_endless_body_fills_no_memory_and_ends_with_its_reader() throws Exception {
-    try (HostileBoxd boxd = new HostileBoxd(HostileBoxdTest::endless)) {
+    try (HostileBoxd boxd = new HostileBoxd(via, HostileBoxdTest::endless)) {
       relay.put(1, 0, boxd.address());
       try (RawClient client = new RawClient(relay.port())) {
         client.send(request("GET", "/v1/health", ""));
@@ -223,7 +233,7 @@ class HostileBoxdTest {
         """
             .replace("\n", "\r\n");
     for (String path : List.of("/v1/exec/ws", "/v1/ports/80/tcp")) {
-      try (HostileBoxd boxd = new HostileBoxd(HostileBoxdTest::endless);
+      try (HostileBoxd boxd = new HostileBoxd(via, HostileBoxdTest::endless);
           RawClient client = new RawClient(relay.port())) {
         relay.put(1, 0, boxd.address());
         client.send(request("GET", path, handshake));
@@ -236,7 +246,7 @@ class HostileBoxdTest {
   @Test
   void an_early_reply_to_an_upload_reaches_its_client() throws Exception {
     String full = "HTTP/1.1 507 Insufficient Storage\r\nContent-Length: 4\r\n\r\nfull";
-    try (HostileBoxd boxd = new HostileBoxd((in, out) -> replyAndWait(in, out, full));
+    try (HostileBoxd boxd = new HostileBoxd(via, (in, out) -> replyAndWait(in, out, full));
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(
@@ -260,7 +270,7 @@ class HostileBoxdTest {
   @Test
   void parts_of_a_stream_arrive_as_they_are_said() throws Exception {
     CountDownLatch first = new CountDownLatch(1);
-    try (HostileBoxd boxd = new HostileBoxd((in, out) -> sayTwice(out, first));
+    try (HostileBoxd boxd = new HostileBoxd(via, (in, out) -> sayTwice(out, first));
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(request("GET", "/v1/health", ""));
@@ -284,7 +294,7 @@ class HostileBoxdTest {
 
   @Test
   void no_credential_and_nothing_of_the_caller_reaches_boxd() throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(OK + "Content-Length: 0\r\n\r\n")) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, OK + "Content-Length: 0\r\n\r\n")) {
       relay.put(1, 0, boxd.address());
       String token = relay.allToken();
       try (RawClient client = new RawClient(relay.port())) {

@@ -29,8 +29,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The relay in front of the real boxd. */
+@ParameterizedClass
+@EnumSource
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RelayTest {
 
@@ -38,7 +42,11 @@ class RelayTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final RelayHarness relay = new RelayHarness();
-  private final RealBoxd boxd = RealBoxd.start(relay.keys, relay.issuer, RelayHarness.ID, 1);
+  private final RealBoxd boxd;
+
+  RelayTest(Via via) {
+    boxd = RealBoxd.start(via, relay.keys, relay.issuer, RelayHarness.ID, 1);
+  }
 
   @BeforeAll
   void configure() throws Exception {
