@@ -216,12 +216,14 @@ final class WebSocketBridge implements ClientFrames.Sink {
       client.write(ServerFrames.close(status, reason));
     }
     finish();
+    boxd.cut();
     line.linger(vertx, client);
   }
 
   private void close() {
     if (!over) {
       finish();
+      boxd.close();
       client.close();
     }
   }
@@ -229,7 +231,6 @@ final class WebSocketBridge implements ClientFrames.Sink {
   private void finish() {
     over = true;
     traffic.report();
-    boxd.close();
     closed.run();
   }
 }

@@ -55,10 +55,14 @@ final class HostileBoxd implements AutoCloseable {
   }
 
   HostileBoxd(Via via, Script script) throws IOException {
+    this(via, 1, script);
+  }
+
+  HostileBoxd(Via via, int generation, Script script) throws IOException {
     this.script = script;
     folder = Files.createTempDirectory("hst");
     if (via == Via.TLS) {
-      BoxdCertificates.Pair pair = TestCertificates.ALL.pair(RelayHarness.ID, 1);
+      BoxdCertificates.Pair pair = TestCertificates.ALL.pair(RelayHarness.ID, generation);
       SSLServerSocket listening = listening(TestCertificates.server(pair));
       server = encrypted(listening);
       address = via.address(listening.getLocalSocketAddress());
@@ -142,8 +146,14 @@ final class HostileBoxd implements AutoCloseable {
 
   /** The same, over a transport. */
   static HostileBoxd answering(Via via, String bytes) throws IOException {
+    return answering(via, 1, bytes);
+  }
+
+  /** The same, of a generation. */
+  static HostileBoxd answering(Via via, int generation, String bytes) throws IOException {
     return new HostileBoxd(
         via,
+        generation,
         (in, out) -> {
           out.write(bytes.getBytes(StandardCharsets.ISO_8859_1));
           in.transferTo(OutputStream.nullOutputStream());

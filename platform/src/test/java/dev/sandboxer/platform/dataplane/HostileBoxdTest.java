@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -311,7 +312,8 @@ class HostileBoxdTest {
         client.head();
       }
       String head = boxd.heads().getFirst();
-      assertThat(head).startsWith("POST /v1/exec?a=%2e%2F HTTP/1.1\r\nHost: boxd\r\n");
+      assertThat(head)
+          .matches("(?s)POST /v1/exec\\?a=%2e%2F HTTP/1.1\r\nHost: (boxd|127.0.0.1:\\d+)\r\n.*");
       assertThat(head).doesNotContain(token).doesNotContain("secret").doesNotContain("1.2.3.4");
       assertThat(head.lines().map(line -> line.split(":", 2)[0]).skip(1))
           .containsExactlyInAnyOrder(
@@ -322,6 +324,80 @@ class HostileBoxdTest {
               "Content-Type",
               "Content-Length",
               "");
+    }
+  }
+
+  /** It may stop reading, and end its sending half, in the middle of an upload. */
+  @Test
+  void a_refusal_with_a_half_close_reaches_who_still_uploads() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    String full = "HTTP/1.1 507 Insufficient Storage\r\nContent-Length: 4\r\n\r\nfull";
+    try (HostileBoxd boxd = new HostileBoxd(via, (in, out) -> refuseAndWait(out, full, over));
+        RawClient client = new RawClient(relay.port())) {
+      relay.put(1, 0, boxd.address());
+      client.send(
+          request("POST", "/v1/files/upload?path=x", "Content-Length: 100000000\r\n") + "start");
+
+      assertThat(client.head()).startsWith("HTTP/1.1 507 ");
+      assertThat(new String(client.read(4), StandardCharsets.US_ASCII)).isEqualTo("full");
+      await().until(() -> relay.streams.count() == 0);
+      over.countDown();
+    }
+  }
+
+  private static void refuseAndWait(OutputStream out, String reply, CountDownLatch over)
+      throws IOException {
+    out.write(reply.getBytes(StandardCharsets.US_ASCII));
+    out.close();
+    wait(over);
+  }
+
+  /** It reads nothing and is sent more than it has room for: only a cut ends that. */
+  @Test
+  void withdrawn_access_cuts_a_boxd_that_reads_nothing() throws Exception {
+    CountDownLatch gone = new CountDownLatch(1);
+    try (HostileBoxd boxd = new HostileBoxd(via, (in, out) -> writeUntilCut(out, gone))) {
+      relay.put(1, 0, boxd.address());
+      try (RawClient client = new RawClient(relay.port())) {
+        client.socket().setSoTimeout(1_000);
+        client.send(request("POST", "/v1/files/upload?path=x", "Content-Length: 100000000\r\n"));
+        Thread filler = Thread.ofPlatform().start(() -> fill(client));
+        assertThat(filler.join(java.time.Duration.ofSeconds(2))).isFalse();
+        assertThat(relay.streams.close(RelayHarness.ID, 1)).isEqualTo(1);
+      }
+      await().until(() -> relay.streams.count() == 0);
+      gone.countDown();
+      await().until(() -> boxd.ended() == 1);
+    }
+  }
+
+  private static void fill(RawClient client) {
+    try {
+      while (true) {
+        client.send(new byte[64 * 1024]);
+      }
+    } catch (IOException closed) {
+      // As the test does.
+    }
+  }
+
+  private static void writeUntilCut(OutputStream out, CountDownLatch gone) throws IOException {
+    wait(gone);
+    while (true) {
+      out.write('x');
+      wait(new CountDownLatch(1), 20);
+    }
+  }
+
+  private static void wait(CountDownLatch latch) throws IOException {
+    wait(latch, 60_000);
+  }
+
+  private static void wait(CountDownLatch latch, long millis) throws IOException {
+    try {
+      var _ = latch.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new IOException(e);
     }
   }
 

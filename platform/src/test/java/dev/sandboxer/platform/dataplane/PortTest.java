@@ -146,7 +146,7 @@ class PortTest {
 
   @Test
   void a_pass_counts_for_its_port_generation_and_epoch_alone() throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(via, REPLY)) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, 2, REPLY)) {
       relay.put(2, 5, boxd.address());
       for (String bad :
           new String[] {

@@ -25,10 +25,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -41,25 +43,30 @@ class RelayTest {
   private static final int MEGABYTES = 100;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  @Parameter Via via;
+
   private final RelayHarness relay = new RelayHarness();
-  private final RealBoxd boxd;
 
-  RelayTest(Via via) {
+  @SuppressWarnings("NullAway.Init") // before each transport
+  private RealBoxd boxd;
+
+  @BeforeParameterizedClassInvocation
+  void start() throws Exception {
     boxd = RealBoxd.start(via, relay.keys, relay.issuer, RelayHarness.ID, 1);
-  }
-
-  @BeforeAll
-  void configure() throws Exception {
     relay.boxdClient.awaitHealth(RelayHarness.ID, 1, boxd.address(), PATIENCE);
     relay.boxdClient.configure(
         RelayHarness.ID, 1, boxd.address(), Map.of("FROM", "platform"), 600, PATIENCE);
     relay.put(1, 0, boxd.address());
   }
 
-  @AfterAll
-  void close() throws Exception {
-    relay.close();
+  @AfterParameterizedClassInvocation
+  void stop() throws Exception {
     boxd.close();
+  }
+
+  @AfterAll
+  void close() {
+    relay.close();
   }
 
   @Test

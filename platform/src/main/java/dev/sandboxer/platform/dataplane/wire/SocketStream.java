@@ -1,6 +1,6 @@
 package dev.sandboxer.platform.dataplane.wire;
 
-import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -15,12 +15,12 @@ final class SocketStream implements WireStream {
 
   private final Vertx vertx;
   private final NetSocket socket;
-  private final Channel channel;
+  private final ChannelHandlerContext below;
 
   SocketStream(Vertx vertx, NetSocket socket) {
     this.vertx = vertx;
     this.socket = socket;
-    this.channel = ((ConnectionBase) socket).channelHandlerContext().channel();
+    this.below = ((ConnectionBase) socket).channelHandlerContext();
   }
 
   @Override
@@ -75,6 +75,7 @@ final class SocketStream implements WireStream {
 
   @Override
   public void cut() {
-    var _ = channel.close();
+    // Below Vert.x, whose own close would wait for what was written.
+    var _ = below.close();
   }
 }
