@@ -189,6 +189,8 @@ class OpenedStreamsTest {
   }
 
   private static HttpResponse<String> health(RelayHarness relay) throws Exception {
-    return relay.http.send(relay.request("/v1/health").build(), BodyHandlers.ofString());
+    return relay.http.send(
+        relay.request("/v1/health").timeout(Duration.ofSeconds(30)).build(),
+        BodyHandlers.ofString());
   }
 }
