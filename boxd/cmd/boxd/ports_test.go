@@ -291,6 +291,7 @@ func TestPortRawStreamEndsWithEitherSide(t *testing.T) {
 }
 
 func TestBoxdsOwnPortIsNotReached(t *testing.T) {
+	t.Setenv(transport, "") // it connects by TCP itself, plainly
 	s := startUnconfigured(t, nil)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
