@@ -9,7 +9,7 @@ package dev.sandboxer.spi;
  * <ol>
  *   <li>It never has more than {@link #maxStreams()} open or opening. A request waits for a free
  *       one for a bounded time and fails then.
- *   <li>It calls on virtual threads, never on an event loop: each call may block.
+ *   <li>It opens, reads, writes and closes on virtual threads, where each call may block.
  *   <li>One thread reads a stream and one writes it. It closes each stream, also one that {@link
  *       #open} returned after its call was cancelled.
  * </ol>
@@ -18,6 +18,7 @@ public interface ByteStreamOpener {
 
   /**
    * How many streams may be open at once. A WebSocket keeps its stream for as long as it lasts.
+   * Quick and always the same: it is called on an event loop.
    *
    * @return at least 1
    */
