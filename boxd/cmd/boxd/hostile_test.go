@@ -90,7 +90,7 @@ func TestBrokenFramingEndsOnlyItsConnection(t *testing.T) {
 		"close with bad code": "\x88\x82\x00\x00\x00\x00\x00\x01",
 		"HTTP":                "GET / HTTP/1.1\r\n\r\n",
 	} {
-		conn, err := net.Dial("unix", s.socket)
+		conn, err := s.dial(t.Context(), "", "")
 		must(t, err)
 		_, _ = io.WriteString(conn, handshake)
 		reader := bufio.NewReader(conn)
@@ -208,7 +208,7 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 		"POST /v1/files/upload?path=slow HTTP/1.1\r\nHost: box\r\nContent-Length: 100\r\nAuthorization: Bearer " + token + "\r\n\r\nx",
 	} {
 		for range 40 {
-			conn, err := net.Dial("unix", s.socket)
+			conn, err := s.dial(t.Context(), "", "")
 			must(t, err)
 			_, _ = io.WriteString(conn, begun)
 			slow = append(slow, conn)

@@ -155,7 +155,7 @@ func TestConnectionsBeyondTheLimitGetAnAnswer(t *testing.T) {
 		}
 	}()
 	eventually(t, "a connection is refused", func() bool {
-		conn, err := net.Dial("unix", s.socket)
+		conn, err := s.dial(t.Context(), "", "")
 		must(t, err)
 		open = append(open, conn)
 		_, _ = io.WriteString(conn, "GET /v1/health HTTP/1.1\r\nHost: box\r\n\r\n")
@@ -196,7 +196,7 @@ func TestHostileHTTPIsRefusedAndTheNextRequestServed(t *testing.T) {
 		"bad header":       "GET /v1/health HTTP/1.1\r\nHost: box\r\nA B: c\r\n\r\n",
 		"two tokens":       "GET /v1/files/list HTTP/1.1\r\nHost: box\r\nAuthorization: Bearer " + token + "\r\nAuthorization: Bearer " + token + "\r\n\r\n",
 	} {
-		conn, err := net.Dial("unix", s.socket)
+		conn, err := s.dial(t.Context(), "", "")
 		must(t, err)
 		_, _ = io.WriteString(conn, raw)
 		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -211,6 +211,7 @@ func TestHostileHTTPIsRefusedAndTheNextRequestServed(t *testing.T) {
 }
 
 func TestListenerThatIsHandedIn(t *testing.T) {
+	t.Setenv(transport, "")
 	s := startUnconfigured(t, nil)
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: s.socket + "2", Net: "unix"})
 	must(t, err)
@@ -239,6 +240,7 @@ func TestListenerThatIsHandedIn(t *testing.T) {
 }
 
 func TestSocketFileReplacesAStaleOne(t *testing.T) {
+	t.Setenv(transport, "")
 	s := startUnconfigured(t, nil)
 	info, err := os.Stat(s.socket)
 	must(t, err)

@@ -24,7 +24,7 @@ const (
 )
 
 const usage = `usage:
-  boxd serve --config PATH --listen fd:N|unix:PATH [--seccomp=on|off]
+  boxd serve --config PATH --listen fd:N|unix:PATH|tcp:ADDRESS:PORT [--seccomp=on|off]
   boxd version
   boxd jail ...`
 

@@ -42,6 +42,7 @@ func startInEmptyImage(t *testing.T) *sandbox {
 	program, err := realBoxd()
 	must(t, err)
 	s := prepare(t)
+	s.via = ""
 	root := filepath.Dir(s.socket)
 	raw, err := os.ReadFile(program)
 	must(t, err)

@@ -152,7 +152,7 @@ func TestPortRefusals(t *testing.T) {
 		fmt.Sprintf("CONNECT /v1/ports/%d/ HTTP/1.1\r\nHost: box\r\nAuthorization: Bearer %s\r\n\r\n", port, token),
 		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 	} {
-		conn, err := net.Dial("unix", s.socket)
+		conn, err := s.dial(t.Context(), "", "")
 		must(t, err)
 		_, _ = io.WriteString(conn, raw)
 		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -291,6 +291,7 @@ func TestPortRawStreamEndsWithEitherSide(t *testing.T) {
 }
 
 func TestBoxdsOwnPortIsNotReached(t *testing.T) {
+	t.Setenv(transport, "") // it connects by TCP itself, plainly
 	s := startUnconfigured(t, nil)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)

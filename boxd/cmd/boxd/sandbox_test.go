@@ -6,11 +6,14 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
+	rand2 "math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -27,6 +30,7 @@ import (
 
 const (
 	runAsBoxd = "BOXD_TEST_RUN"
+	transport = "BOXD_TEST_TRANSPORT" // unix (if empty), tcp or tls: what all tests connect by
 	sandboxID = "sb_abcdefghij0123456789"
 	issuer    = "urn:sandboxer:11111111-2222-3333-4444-555555555555"
 )
@@ -48,6 +52,8 @@ type sandbox struct {
 	t         *testing.T
 	key       *ecdsa.PrivateKey
 	client    *http.Client
+	via       string
+	address   string // where it listens on TCP
 	socket    string
 	workspace string
 	command   *exec.Cmd
@@ -92,11 +98,12 @@ func prepare(t *testing.T) *sandbox {
 	folder, err := os.MkdirTemp("", "bx")
 	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	s := &sandbox{t: t, key: key, socket: filepath.Join(folder, "s"), workspace: filepath.Join(folder, "w"), stderr: &bytes.Buffer{}, ended: make(chan error, 1)}
+	s := &sandbox{t: t, key: key, via: os.Getenv(transport), address: fmt.Sprintf("127.%d.%d.%d:7070", rand2.IntN(256), rand2.IntN(256), 1+rand2.IntN(254)), socket: filepath.Join(folder, "s"), workspace: filepath.Join(folder, "w"), stderr: &bytes.Buffer{}, ended: make(chan error, 1)}
 	must(t, os.Mkdir(s.workspace, 0o755))
 	s.command = exec.Command(os.Args[0], "serve", "--config", filepath.Join(folder, "config.json"), "--listen", "unix:"+s.socket, "--seccomp=off")
 	s.command.Env = []string{runAsBoxd + "=1", "GORACE=atexit_sleep_ms=0", "PATH=" + os.Getenv("PATH"), "SECRET_OF_THE_IMAGE=1"}
 	s.command.Stderr = s.stderr
+	s.listenBy(s.via)
 	return s
 }
 
@@ -137,6 +144,12 @@ func (s *sandbox) configure(body string) {
 }
 
 func (s *sandbox) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	switch s.via {
+	case "tcp":
+		return (&net.Dialer{}).DialContext(ctx, "tcp", s.address)
+	case "tls":
+		return (&tls.Dialer{Config: pinned(tls.VersionTLS13)}).DialContext(ctx, "tcp", s.address)
+	}
 	return (&net.Dialer{}).DialContext(ctx, "unix", s.socket)
 }
 
@@ -150,6 +163,9 @@ func (s *sandbox) config(change settings) []byte {
 			"x": base64.RawURLEncoding.EncodeToString(point[1:33]), "y": base64.RawURLEncoding.EncodeToString(point[33:]),
 		}}},
 		"deadline_seconds": 600, "workspace": s.workspace, "home": s.workspace, "tmp": "/tmp",
+	}
+	if s.via == "tls" {
+		config["tls"] = settings{"certificate": made().certificate, "key": made().key}
 	}
 	maps.Copy(config, change)
 	raw, err := json.Marshal(config)

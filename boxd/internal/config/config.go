@@ -1,4 +1,4 @@
-// Package config reads boxd's configuration file, which holds no secrets.
+// Package config reads boxd's configuration file, which holds no secret but the private key of TLS, where there is one.
 package config
 
 import (
@@ -26,6 +26,7 @@ type Config struct {
 	Tmp             string `json:"tmp"`
 	Pids            int64  `json:"pids"` // processes and threads that user code may have; 0: not known
 	Limits          Limits `json:"limits"`
+	TLS             *TLS   `json:"tls"` // nil: connections are plain
 }
 
 // KeySet is a JSON Web Key Set of public keys.
@@ -93,6 +94,9 @@ func (c Config) check() error {
 		if !filepath.IsAbs(folder) {
 			return fmt.Errorf("%s %q is not an absolute path", name, folder)
 		}
+	}
+	if err := c.TLS.load(); err != nil {
+		return err
 	}
 	return c.Limits.check()
 }

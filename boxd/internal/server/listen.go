@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"strconv"
 	"strings"
@@ -11,7 +12,8 @@ import (
 
 const maxSocketPath = 107
 
-// Listen opens "fd:N", a listening socket that was handed in, or "unix:PATH", which appears only once it listens and has its mode.
+// Listen opens "fd:N", a listening socket that was handed in, "unix:PATH", which appears only once it listens and has its mode, or
+// "tcp:ADDRESS:PORT", where port 0 lets the kernel choose; the log then has the port.
 func Listen(address string) (net.Listener, error) {
 	kind, rest, _ := strings.Cut(address, ":")
 	switch kind {
@@ -19,8 +21,10 @@ func Listen(address string) (net.Listener, error) {
 		return listenFD(rest)
 	case "unix":
 		return listenUnix(rest)
+	case "tcp":
+		return listenTCP(rest)
 	}
-	return nil, fmt.Errorf("listen %q: must be fd:N or unix:PATH", address)
+	return nil, fmt.Errorf("listen %q: must be fd:N, unix:PATH or tcp:ADDRESS:PORT", address)
 }
 
 func listenFD(number string) (net.Listener, error) {
@@ -54,4 +58,18 @@ func listenUnix(path string) (net.Listener, error) {
 		return nil, err
 	}
 	return listener, os.Rename(beside, path)
+}
+
+// listenTCP takes no names: a resolver inside a sandbox is not to be relied on.
+func listenTCP(address string) (net.Listener, error) {
+	parsed, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("listen tcp:%s: must be an IP address and a port, such as 0.0.0.0:7070 or [::]:7070", address)
+	}
+	return net.ListenTCP("tcp", net.TCPAddrFromAddrPort(parsed))
+}
+
+// where is the listener's address as --listen takes it.
+func where(listener net.Listener) string {
+	return listener.Addr().Network() + ":" + listener.Addr().String()
 }

@@ -92,9 +92,10 @@ func serve(o Options, handler http.Handler, listener net.Listener, p *parts) err
 	go p.ending.onSignal()
 	failed := make(chan error, 1)
 	go func() {
-		failed <- server.Serve(web.LimitConnections(listener, func() int { return p.limits.Get().Connections }))
+		failed <- server.Serve(web.LimitConnections(listener, func() int { return p.limits.Get().Connections }, o.Config.TLS.Server()))
 	}()
-	o.Log.Info("listening", "event", "listening", "version", o.Version, "sandbox_id", o.Config.SandboxID, "generation", o.Config.Generation)
+	o.Log.Info("listening", "event", "listening", "version", o.Version, "sandbox_id", o.Config.SandboxID, "generation", o.Config.Generation,
+		"address", where(listener), "tls", o.Config.TLS != nil)
 	select {
 	case err := <-failed:
 		p.table.Close(0)

@@ -3,15 +3,18 @@ package dev.sandboxer.spi;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * The boxd to place. The command line inside is the binary, then {@link #arguments()}, then {@code
- * --config <path of the config inside>} and {@code --listen fd:<n>} (a listening socket handed in)
- * or {@code --listen unix:<path inside>}.
+ * --config <path of the config inside>} and {@code --listen fd:<n>} (a listening socket handed in),
+ * {@code --listen unix:<path inside>} or {@code --listen tcp:<address>:<port>}.
  *
- * <p>The config holds no secret: a public key set, ids, limits and the hard deadline. The sandbox's
- * code may read both files and must be able to write neither. The environment of the first process
- * is empty but for what the backend itself needs.
+ * <p>The config holds a public key set, ids, limits and the hard deadline, and where the extension
+ * asks for it the key pair of TLS. That private key is this sandbox's alone and proves to the
+ * platform that it has reached this sandbox; the config holds no other secret. The sandbox's code
+ * may read both files and must be able to write neither. The environment of the first process is
+ * empty but for what the backend itself needs.
  */
 public final class Daemon {
 
@@ -39,18 +42,39 @@ public final class Daemon {
   private final Binaries binaries;
   private final List<String> arguments;
   private final byte[] config;
+  private final Supplier<byte[]> configWithTls;
 
   /**
-   * Makes the description.
+   * Makes the description of one that cannot speak TLS.
    *
    * @param binaries where the binaries are
    * @param arguments the first arguments
    * @param config the config file's bytes
    */
   public Daemon(Binaries binaries, List<String> arguments, byte[] config) {
+    this(
+        binaries,
+        arguments,
+        config,
+        () -> {
+          throw new UnsupportedOperationException("this boxd has no certificate");
+        });
+  }
+
+  /**
+   * Makes the description.
+   *
+   * @param binaries where the binaries are
+   * @param arguments the first arguments
+   * @param config the config file's bytes without TLS
+   * @param configWithTls the config file's bytes with TLS, called on each {@link #configWithTls()}
+   */
+  public Daemon(
+      Binaries binaries, List<String> arguments, byte[] config, Supplier<byte[]> configWithTls) {
     this.binaries = Objects.requireNonNull(binaries);
     this.arguments = List.copyOf(arguments);
     this.config = config.clone();
+    this.configWithTls = Objects.requireNonNull(configWithTls);
   }
 
   /**
@@ -81,5 +105,18 @@ public final class Daemon {
    */
   public byte[] config() {
     return config.clone();
+  }
+
+  /**
+   * What to write into the config file of a boxd that speaks TLS: {@link #config()} with a
+   * certificate and its private key. Instead of {@link #config()}, for an address with {@link
+   * DataplaneAddress.Trust#PINNED}. The platform accepts this certificate from this sandbox and
+   * generation alone, also after a restart, and stores nothing for it.
+   *
+   * @return the bytes
+   * @throws UnsupportedOperationException if this boxd was described without TLS
+   */
+  public byte[] configWithTls() {
+    return configWithTls.get();
   }
 }

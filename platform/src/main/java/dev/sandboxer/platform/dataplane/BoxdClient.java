@@ -3,7 +3,8 @@ package dev.sandboxer.platform.dataplane;
 import dev.sandboxer.platform.dataplane.ReplyCollector.Reply;
 import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.dataplane.wire.RequestHead;
-import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
+import dev.sandboxer.platform.dataplane.wire.Transport;
+import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.dataplane.wire.WireException;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenMinter;
@@ -37,7 +38,7 @@ public final class BoxdClient {
   private static final int OK = 200;
   private static final int NO_CONTENT = 204;
 
-  private final UnixHttpClient client;
+  private final WireClient client;
   private final TokenMinter minter;
   private final Context loop;
 
@@ -48,7 +49,7 @@ public final class BoxdClient {
    * @param client to speak through
    * @param minter of admin relay tokens
    */
-  public BoxdClient(Vertx vertx, UnixHttpClient client, TokenMinter minter) {
+  public BoxdClient(Vertx vertx, WireClient client, TokenMinter minter) {
     this.client = client;
     this.minter = minter;
     this.loop = ((VertxInternal) vertx).createEventLoopContext();
@@ -248,18 +249,8 @@ public final class BoxdClient {
     }
   }
 
-  private static Endpoint endpoint(String sandboxId, int generation, DataplaneAddress address)
-      throws BoxdException {
-    return switch (address) {
-      case DataplaneAddress.UnixSocket socket -> new Endpoint(sandboxId, generation, socket.path());
-      case DataplaneAddress.HttpsBase base -> throw unsupported(sandboxId, "an HTTPS address");
-      case DataplaneAddress.Streams streams -> throw unsupported(sandboxId, "opened streams");
-    };
-  }
-
-  private static BoxdException unsupported(String sandboxId, String what) {
-    return new BoxdException(
-        "boxd of sb_" + sandboxId + " is behind " + what + ", which is not supported yet");
+  private static Endpoint endpoint(String sandboxId, int generation, DataplaneAddress address) {
+    return new Endpoint(sandboxId, generation, Transport.of(address));
   }
 
   private static long left(long end) {

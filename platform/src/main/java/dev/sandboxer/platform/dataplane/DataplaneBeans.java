@@ -2,7 +2,9 @@ package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.audit.AuditLog;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
-import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
+import dev.sandboxer.platform.dataplane.wire.WireClient;
+import dev.sandboxer.platform.installation.Authorities;
+import dev.sandboxer.platform.installation.KeyDerivation;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.UidRange;
 import dev.sandboxer.platform.token.PortPasses;
@@ -23,15 +25,25 @@ class DataplaneBeans {
 
   @Produces
   @Singleton
-  UnixHttpClient client(Vertx vertx, Settings settings) {
-    UidRange sandboxes = settings.uidRange();
-    return new UnixHttpClient(
-        vertx, new SocketCheck(uid -> uid >= sandboxes.first() && uid <= sandboxes.last()));
+  BoxdCertificates certificates(KeyDerivation derivation) {
+    return new BoxdCertificates(derivation);
   }
 
   @Produces
   @Singleton
-  BoxdClient boxdClient(Vertx vertx, UnixHttpClient client, TokenMinter minter) {
+  WireClient client(Vertx vertx, Settings settings, BoxdCertificates certificates) {
+    UidRange sandboxes = settings.uidRange();
+    return new WireClient(
+        vertx,
+        new SocketCheck(uid -> uid >= sandboxes.first() && uid <= sandboxes.last()),
+        certificates,
+        settings.authorities().map(Authorities::trust),
+        WireClient.SLOT_LIMIT);
+  }
+
+  @Produces
+  @Singleton
+  BoxdClient boxdClient(Vertx vertx, WireClient client, TokenMinter minter) {
     return new BoxdClient(vertx, client, minter);
   }
 
@@ -56,7 +68,7 @@ class DataplaneBeans {
       TokenMinter minter,
       PortPasses passes,
       DataplaneTargets targets,
-      UnixHttpClient client,
+      WireClient client,
       OpenStreams streams,
       MeterRegistry registry,
       AuditLog audit,

@@ -227,14 +227,14 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
             keeping.timeouts(),
             line,
             client(),
-            tunnel.socket(),
+            tunnel.stream(),
             Objects.requireNonNull(traffic),
             Objects.requireNonNull(renewal),
             () -> finish(SWITCHING));
     bridge = joined;
     keeping.metrics().webSocketOpened();
     if (early.length() > 0) {
-      tunnel.socket().write(early);
+      tunnel.stream().write(early);
     }
     frames.handTo(joined);
     joined.start(tunnel.first(), frames);

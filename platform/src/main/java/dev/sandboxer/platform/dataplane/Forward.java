@@ -19,7 +19,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.net.NetSocket;
 import io.vertx.ext.web.RoutingContext;
-import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -73,17 +72,6 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
       Upstream upstream,
       StreamKeeping keeping) {
     Target target = passage.admitted().target();
-    Optional<String> unsupported = Upstream.unsupported(target);
-    if (unsupported.isPresent()) {
-      passage.hop().close();
-      keeping.metrics().replied(ErrorCode.UNSUPPORTED.status());
-      Answers.problem(
-          context,
-          Problem.of(
-              ErrorCode.UNSUPPORTED,
-              "sandboxes behind " + unsupported.get() + " cannot be relayed to yet"));
-      return;
-    }
     Forward forward = new Forward(context, passage, keeping);
     if (!keeping.streams().add(forward)) {
       passage.hop().close();
@@ -243,7 +231,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
         .onSuccess(client -> join(wish, client, tunnel))
         .onFailure(
             failure -> {
-              tunnel.socket().close();
+              tunnel.stream().close();
               finish(SWITCHING);
             });
   }
@@ -257,7 +245,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
             keeping.timeouts(),
             line,
             client,
-            tunnel.socket(),
+            tunnel.stream(),
             traffic,
             wish.frames() ? further : text -> false,
             () -> finish(SWITCHING));

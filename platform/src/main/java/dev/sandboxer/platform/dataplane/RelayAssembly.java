@@ -1,6 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
-import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
+import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.token.KeyRing;
 import dev.sandboxer.platform.token.PortPasses;
 import dev.sandboxer.platform.token.TokenMinter;
@@ -21,7 +21,7 @@ record RelayAssembly(
     TokenMinter minter,
     PortPasses passes,
     DataplaneTargets targets,
-    UnixHttpClient client,
+    WireClient client,
     OpenStreams streams,
     MeterRegistry registry,
     RelayTimeouts timeouts,

@@ -5,34 +5,24 @@ import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.dataplane.wire.Exchange;
 import dev.sandboxer.platform.dataplane.wire.ReplyHandler;
 import dev.sandboxer.platform.dataplane.wire.RequestHead;
-import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
+import dev.sandboxer.platform.dataplane.wire.Transport;
+import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.dataplane.wire.WireException;
 import dev.sandboxer.platform.problem.RequestId;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenMinter;
-import dev.sandboxer.spi.DataplaneAddress;
 import io.vertx.core.Handler;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The way to boxd, with a token of the relay's own. */
 final class Upstream {
 
-  private final UnixHttpClient client;
+  private final WireClient client;
   private final TokenMinter minter;
 
-  Upstream(UnixHttpClient client, TokenMinter minter) {
+  Upstream(WireClient client, TokenMinter minter) {
     this.client = client;
     this.minter = minter;
-  }
-
-  /** What kind of address cannot be relayed to yet; empty if this one can. */
-  static Optional<String> unsupported(Target target) {
-    return switch (target.address()) {
-      case DataplaneAddress.UnixSocket socket -> Optional.empty();
-      case DataplaneAddress.HttpsBase base -> Optional.of("an HTTPS address");
-      case DataplaneAddress.Streams opened -> Optional.of("opened streams");
-    };
   }
 
   /** Begins a request's head. */
@@ -48,18 +38,19 @@ final class Upstream {
     return head;
   }
 
-  /** As {@link UnixHttpClient#begin}; the target's address must be supported. */
+  /** As {@link WireClient#begin}. */
   void begin(
       Target target,
       RequestHead head,
       ReplyHandler reply,
       Handler<Exchange> opened,
       Handler<WireException> failed) {
-    if (target.address() instanceof DataplaneAddress.UnixSocket socket) {
-      Endpoint endpoint = new Endpoint(target.sandboxId(), target.generation(), socket.path());
-      client.begin(endpoint, head, reply, opened, failed);
-    } else {
-      failed.handle(new WireException("its address cannot be relayed to yet"));
-    }
+    Transport transport = Transport.of(target.address());
+    client.begin(
+        new Endpoint(target.sandboxId(), target.generation(), transport),
+        head,
+        reply,
+        opened,
+        failed);
   }
 }

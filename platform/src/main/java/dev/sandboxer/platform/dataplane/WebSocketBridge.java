@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.wire.WireException;
+import dev.sandboxer.platform.dataplane.wire.WireStream;
 import dev.sandboxer.platform.dataplane.ws.ClientFrames;
 import dev.sandboxer.platform.dataplane.ws.Opcode;
 import dev.sandboxer.platform.dataplane.ws.ServerFrames;
@@ -29,7 +30,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
   private final RelayTimeouts timeouts;
   private final ClientLine line;
   private final NetSocket client;
-  private final NetSocket boxd;
+  private final WireStream boxd;
   private final Traffic traffic;
   private final FurtherAuth further;
   private final Runnable closed;
@@ -65,7 +66,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
       RelayTimeouts timeouts,
       ClientLine line,
       NetSocket client,
-      NetSocket boxd,
+      WireStream boxd,
       Traffic traffic,
       FurtherAuth further,
       Runnable closed) {
@@ -215,12 +216,14 @@ final class WebSocketBridge implements ClientFrames.Sink {
       client.write(ServerFrames.close(status, reason));
     }
     finish();
+    boxd.cut();
     line.linger(vertx, client);
   }
 
   private void close() {
     if (!over) {
       finish();
+      boxd.close();
       client.close();
     }
   }
@@ -228,7 +231,6 @@ final class WebSocketBridge implements ClientFrames.Sink {
   private void finish() {
     over = true;
     traffic.report();
-    boxd.close();
     closed.run();
   }
 }

@@ -16,7 +16,7 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.HKDFParameterSpec;
 
 /** The one secret outside the database. Each use has a key of its own, derived by HKDF. */
-public final class MasterKey implements Sealer {
+public final class MasterKey implements Sealer, KeyDerivation {
 
   private static final int KEY_BYTES = 32;
   private static final int NONCE_BYTES = 12;
@@ -25,11 +25,13 @@ public final class MasterKey implements Sealer {
 
   private final SecretKey sealing;
   private final IdentitySigner signer;
+  private final SecretKey derivation;
   private final SecureRandom random = new SecureRandom();
 
   private MasterKey(byte[] secret) {
     this.sealing = derive(secret, "sandboxer/seal/v1", "AES");
     this.signer = new IdentitySigner(derive(secret, "sandboxer/identity/v1", "HmacSHA256"));
+    this.derivation = derive(secret, "sandboxer/derivation/v1", "Generic");
   }
 
   /**
@@ -109,6 +111,17 @@ public final class MasterKey implements Sealer {
    */
   public IdentitySigner identitySigner() {
     return signer;
+  }
+
+  @Override
+  public byte[] derive(String use) {
+    try {
+      var parameters =
+          HKDFParameterSpec.expandOnly(derivation, use.getBytes(StandardCharsets.UTF_8), KEY_BYTES);
+      return KDF.getInstance("HKDF-SHA256").deriveData(parameters);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this JDK cannot derive keys by HKDF-SHA256", e);
+    }
   }
 
   @Override

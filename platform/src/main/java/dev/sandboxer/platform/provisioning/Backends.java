@@ -67,7 +67,11 @@ class Backends {
             identity(attempt),
             spec,
             attempt.host(),
-            new Daemon(binaries, List.of("serve"), configs.of(sandbox, spec)),
+            new Daemon(
+                binaries,
+                List.of("serve"),
+                configs.of(sandbox, spec),
+                () -> configs.withTls(sandbox, spec)),
             attempt.uid(),
             Optional.empty());
     return figures.of(

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.provisioning;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.platform.dataplane.BoxdCertificates;
 import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.profile.Profile;
 import dev.sandboxer.platform.profile.ProfileStore;
@@ -16,7 +17,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
-/** What boxd is told at its start: no secrets, only whose it is, what to trust and when to end. */
+/**
+ * What boxd is given at its start: whose it is, what to trust and when to end. No secrets, but for
+ * its own key of TLS where the extension asks for that.
+ */
 @ApplicationScoped
 class DaemonConfigs {
 
@@ -28,13 +32,16 @@ class DaemonConfigs {
   private final ProfileStore profiles;
   private final ObjectMapper json;
   private final Clock clock;
+  private final BoxdCertificates certificates;
 
   DaemonConfigs(
       Installation installation,
       SigningKeys keys,
       ProfileStore profiles,
       ObjectMapper json,
-      Clock clock) {
+      Clock clock,
+      BoxdCertificates certificates) {
+    this.certificates = certificates;
     this.installation = installation;
     this.keys = keys;
     this.profiles = profiles;
@@ -43,6 +50,26 @@ class DaemonConfigs {
   }
 
   byte[] of(Sandbox sandbox, SandboxSpec spec) {
+    return bytes(config(sandbox, spec));
+  }
+
+  /** The same, for a boxd that speaks TLS. */
+  byte[] withTls(Sandbox sandbox, SandboxSpec spec) {
+    BoxdCertificates.Pair pair = certificates.pair(sandbox.id(), sandbox.generation());
+    ObjectNode config = config(sandbox, spec);
+    config.putObject("tls").put("certificate", pair.certificate()).put("key", pair.key());
+    return bytes(config);
+  }
+
+  private byte[] bytes(ObjectNode config) {
+    try {
+      return json.writeValueAsBytes(config);
+    } catch (IOException e) {
+      throw new IllegalStateException("boxd's config could not be written", e);
+    }
+  }
+
+  private ObjectNode config(Sandbox sandbox, SandboxSpec spec) {
     try {
       ObjectNode config = json.createObjectNode();
       config.put("installation", installation.id());
@@ -53,9 +80,9 @@ class DaemonConfigs {
       config.put("deadline_seconds", deadlineSeconds(sandbox));
       config.put("pids", spec.resources().pids());
       limits(sandbox).forEach(config.putObject("limits")::put);
-      return json.writeValueAsBytes(config);
+      return config;
     } catch (IOException e) {
-      throw new IllegalStateException("boxd's config could not be written", e);
+      throw new IllegalStateException("the public keys could not be read", e);
     }
   }
 

@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.Forge;
-import dev.sandboxer.spi.DataplaneAddress;
-import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -213,16 +211,6 @@ class AccessTest {
     assertThat(reply.statusCode()).isEqualTo(405);
     assertThat(reply.headers().firstValue("Allow")).hasValue("POST");
     assertThat(reply.body()).contains("GET is not taken here");
-  }
-
-  @Test
-  void addresses_that_can_not_be_relayed_to_yet_are_named() throws Exception {
-    relay.put(1, 0, new DataplaneAddress.HttpsBase(URI.create("https://example.com"), Map.of()));
-    HttpResponse<String> reply = get("/v1/health", relay.allToken());
-
-    assertThat(reply.statusCode()).isEqualTo(422);
-    assertThat(new JsonObject(reply.body()).getJsonObject("error").getString("code"))
-        .isEqualTo("UNSUPPORTED");
   }
 
   @ParameterizedTest

@@ -13,9 +13,16 @@ import java.util.Base64;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A side that stops reading stops the other one, and loses nothing. */
+@ParameterizedClass
+@EnumSource
 class BackPressureTest {
+
+  @Parameter Via via;
 
   private static final int LONG = 100_000_000;
   private static final int BUFFERS = 20_000_000;
@@ -34,6 +41,7 @@ class BackPressureTest {
   void a_slow_reader_of_a_reply_stops_boxd() throws Exception {
     try (HostileBoxd boxd =
             new HostileBoxd(
+                via,
                 (in, out) -> {
                   out.write(ascii("HTTP/1.1 200 OK\r\nContent-Length: " + LONG + "\r\n\r\n"));
                   pour(out);
@@ -53,6 +61,7 @@ class BackPressureTest {
   void a_boxd_that_does_not_read_stops_the_upload() throws Exception {
     try (HostileBoxd boxd =
             new HostileBoxd(
+                via,
                 (in, out) -> {
                   waitFor(in, 0, "go");
                   out.write(ascii("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
@@ -79,6 +88,7 @@ class BackPressureTest {
   void a_slow_reader_of_a_web_socket_stops_boxd_and_loses_nothing() throws Exception {
     try (HostileBoxd boxd =
             new HostileBoxd(
+                via,
                 (in, out) -> {
                   out.write(ascii(switching(KEY)));
                   out.write(Ws.fromServer(Ws.TEXT, "first"));
@@ -103,6 +113,7 @@ class BackPressureTest {
   void a_boxd_that_does_not_read_stops_the_web_socket() throws Exception {
     try (HostileBoxd boxd =
             new HostileBoxd(
+                via,
                 (in, out) -> {
                   out.write(ascii(switching(KEY)));
                   waitFor(in, 14, "go");

@@ -6,12 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.platform.dataplane.BoxdClient.BoxdException;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
-import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
+import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.token.AcceptedTokens;
 import dev.sandboxer.platform.token.Issuer;
 import dev.sandboxer.platform.token.KeyRing;
 import dev.sandboxer.platform.token.TokenMinter;
 import dev.sandboxer.spi.DataplaneAddress;
+import dev.sandboxer.spi.DataplaneAddress.Trust;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
@@ -21,9 +22,12 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class BoxdClientTest {
 
@@ -38,7 +42,12 @@ class BoxdClientTest {
   private final BoxdClient client =
       new BoxdClient(
           vertx,
-          new UnixHttpClient(vertx, new SocketCheck(uid -> false)),
+          new WireClient(
+              vertx,
+              new SocketCheck(uid -> false),
+              TestCertificates.ALL,
+              Optional.empty(),
+              WireClient.SLOT_LIMIT),
           new TokenMinter(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens()));
 
   @AfterEach
@@ -46,15 +55,17 @@ class BoxdClientTest {
     vertx.close().toCompletionStage().toCompletableFuture().join();
   }
 
-  @Test
-  void waits_for_boxd_and_configures_it() throws Exception {
-    try (RealBoxd boxd = RealBoxd.start(keys, issuer, ID, 3)) {
+  @ParameterizedTest
+  @EnumSource
+  void waits_for_boxd_and_configures_it(Via via) throws Exception {
+    try (RealBoxd boxd = RealBoxd.start(via, keys, issuer, ID, 3)) {
       client.configure(ID, 3, boxd.address(), Map.of("NAME", "value"), 600, LIMIT);
       client.configure(ID, 3, boxd.address(), Map.of(), 600, LIMIT);
       client.deadline(ID, 3, boxd.address(), 300);
     }
   }
 
+  /** By its answer; over TLS its certificate says so before. */
   @Test
   void another_generation_is_refused_at_once() throws Exception {
     try (RealBoxd boxd = RealBoxd.start(keys, issuer, ID, 3)) {
@@ -86,14 +97,16 @@ class BoxdClientTest {
   }
 
   @Test
-  void addresses_that_are_not_supported_yet_are_named() {
+  void an_address_that_nobody_serves_is_named_without_its_secrets() {
     DataplaneAddress https =
-        new DataplaneAddress.HttpsBase(URI.create("https://example.com"), Map.of());
+        new DataplaneAddress.HttpsBase(
+            URI.create("https://127.0.0.1:1/secret"), Map.of("X-Key", "secret"), Trust.PINNED);
 
     assertThatThrownBy(() -> client.awaitHealth(ID, 1, https, SHORT))
         .isInstanceOf(BoxdException.class)
-        .hasMessageContaining("HTTPS");
-    assertThat(https.toString()).doesNotContain("headers");
+        .hasMessageContaining("does not take connections")
+        .hasMessageNotContaining("secret");
+    assertThat(https.toString()).doesNotContain("secret");
   }
 
   /** More than once where not even one look fits into so short a time. */

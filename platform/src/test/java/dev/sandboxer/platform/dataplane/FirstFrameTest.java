@@ -18,11 +18,18 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A token that comes as a WebSocket's first frame, and tokens that come later. */
+@ParameterizedClass
+@EnumSource
 class FirstFrameTest {
+
+  @Parameter Via via;
 
   private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
 
@@ -39,6 +46,7 @@ class FirstFrameTest {
   /** Switches, then repeats each text with a mark, and writes down what it heard. */
   private HostileBoxd echo(String more) throws IOException {
     return new HostileBoxd(
+        via,
         (in, out) -> {
           out.write(
               ascii(
@@ -236,6 +244,7 @@ class FirstFrameTest {
         "{\"error\":{\"code\":\"SANDBOX_STARTING\",\"message\":\"wait\",\"retryable\":true}}";
     try (HostileBoxd boxd =
             HostileBoxd.answering(
+                via,
                 "HTTP/1.1 423 Locked\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
@@ -300,6 +309,7 @@ class FirstFrameTest {
   void our_words_stand_between_the_messages_of_boxd() throws Exception {
     try (HostileBoxd boxd =
             new HostileBoxd(
+                via,
                 (in, out) -> {
                   out.write(ascii(BackPressureTest.switching(KEY)));
                   out.write(Ws.frame(0x01, ascii("one "), false));
@@ -324,6 +334,7 @@ class FirstFrameTest {
   void a_boxd_that_breaks_the_frames_is_cut(int first) throws Exception {
     try (HostileBoxd boxd =
             new HostileBoxd(
+                via,
                 (in, out) -> {
                   out.write(ascii(BackPressureTest.switching(KEY)));
                   out.write(Ws.frame(first, ascii("x"), false));
@@ -341,6 +352,7 @@ class FirstFrameTest {
   void a_cut_holds_also_for_a_client_that_does_not_read() throws Exception {
     try (HostileBoxd boxd =
             new HostileBoxd(
+                via,
                 (in, out) -> {
                   out.write(ascii(BackPressureTest.switching(KEY)));
                   byte[] frame = Ws.frame(0x82, new byte[60_000], false);

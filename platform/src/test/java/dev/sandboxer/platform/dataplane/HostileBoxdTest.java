@@ -12,13 +12,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a boxd in the hands of hostile code may answer, byte by byte. */
+@ParameterizedClass
+@EnumSource
 class HostileBoxdTest {
+
+  @Parameter Via via;
 
   private static final String OK = "HTTP/1.1 200 OK\r\n";
   private static final Map<String, String> BREACHES =
@@ -63,7 +71,7 @@ class HostileBoxdTest {
   @Test
   void breaches_of_the_protocol_become_a_bad_gateway_and_end_the_connection() throws Exception {
     for (Map.Entry<String, String> breach : BREACHES.entrySet()) {
-      try (HostileBoxd boxd = HostileBoxd.answering(breach.getValue())) {
+      try (HostileBoxd boxd = HostileBoxd.answering(via, breach.getValue())) {
         relay.put(1, 0, boxd.address());
         HttpResponse<String> reply = get();
 
@@ -102,7 +110,8 @@ class HostileBoxdTest {
         Content-Disposition: attachment
         """
             .replace("\n", "\r\n");
-    try (HostileBoxd boxd = HostileBoxd.answering(OK + headers + "Content-Length: 2\r\n\r\nhi")) {
+    try (HostileBoxd boxd =
+        HostileBoxd.answering(via, OK + headers + "Content-Length: 2\r\n\r\nhi")) {
       relay.put(1, 0, boxd.address());
       HttpResponse<String> reply = get();
 
@@ -132,7 +141,8 @@ class HostileBoxdTest {
   @Test
   void interim_replies_within_measure_are_dropped() throws Exception {
     String interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n";
-    try (HostileBoxd boxd = HostileBoxd.answering(interim + OK + "Content-Length: 2\r\n\r\nhi")) {
+    try (HostileBoxd boxd =
+        HostileBoxd.answering(via, interim + OK + "Content-Length: 2\r\n\r\nhi")) {
       relay.put(1, 0, boxd.address());
 
       assertThat(get().body()).isEqualTo("hi");
@@ -142,7 +152,8 @@ class HostileBoxdTest {
   @Test
   void an_extra_reply_reaches_nobody() throws Exception {
     String extra = OK + "Content-Length: 4\r\n\r\nevil";
-    try (HostileBoxd boxd = HostileBoxd.answering(OK + "Content-Length: 2\r\n\r\nhi" + extra)) {
+    try (HostileBoxd boxd =
+        HostileBoxd.answering(via, OK + "Content-Length: 2\r\n\r\nhi" + extra)) {
       relay.put(1, 0, boxd.address());
 
       assertThat(get().body()).isEqualTo("hi");
@@ -156,7 +167,7 @@ class HostileBoxdTest {
   @ValueSource(strings = {"close", "Close", "x-one, close", "close ,x-one"})
   void a_connection_that_boxd_will_close_is_not_used_again(String options) throws Exception {
     String last = OK + "Connection: " + options + "\r\nContent-Length: 2\r\n\r\nhi";
-    try (HostileBoxd boxd = HostileBoxd.answering(last)) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, last)) {
       relay.put(1, 0, boxd.address());
 
       assertThat(get().body()).isEqualTo("hi");
@@ -178,7 +189,7 @@ class HostileBoxdTest {
   void a_reply_cut_short_is_never_taken_for_whole(String rest) throws Exception {
     try (HostileBoxd boxd =
         new HostileBoxd(
-            (in, out) -> out.write((OK + rest).getBytes(StandardCharsets.ISO_8859_1)))) {
+            via, (in, out) -> out.write((OK + rest).getBytes(StandardCharsets.ISO_8859_1)))) {
       relay.put(1, 0, boxd.address());
       try (RawClient client = new RawClient(relay.port())) {
         client.send(request("GET", "/v1/health", ""));
@@ -191,7 +202,7 @@ class HostileBoxdTest {
 
   @Test
   void a_boxd_that_hangs_up_at_once_is_unreachable() throws Exception {
-    try (HostileBoxd boxd = new HostileBoxd((in, out) -> {})) {
+    try (HostileBoxd boxd = new HostileBoxd(via, (in, out) -> {})) {
       relay.put(1, 0, boxd.address());
 
       assertThat(get().statusCode()).isEqualTo(502);
@@ -200,7 +211,7 @@ class HostileBoxdTest {
 
   @Test
   void an_endless_body_fills_no_memory_and_ends_with_its_reader() throws Exception {
-    try (HostileBoxd boxd = new HostileBoxd(HostileBoxdTest::endless)) {
+    try (HostileBoxd boxd = new HostileBoxd(via, HostileBoxdTest::endless)) {
       relay.put(1, 0, boxd.address());
       try (RawClient client = new RawClient(relay.port())) {
         client.send(request("GET", "/v1/health", ""));
@@ -223,7 +234,7 @@ class HostileBoxdTest {
         """
             .replace("\n", "\r\n");
     for (String path : List.of("/v1/exec/ws", "/v1/ports/80/tcp")) {
-      try (HostileBoxd boxd = new HostileBoxd(HostileBoxdTest::endless);
+      try (HostileBoxd boxd = new HostileBoxd(via, HostileBoxdTest::endless);
           RawClient client = new RawClient(relay.port())) {
         relay.put(1, 0, boxd.address());
         client.send(request("GET", path, handshake));
@@ -236,7 +247,7 @@ class HostileBoxdTest {
   @Test
   void an_early_reply_to_an_upload_reaches_its_client() throws Exception {
     String full = "HTTP/1.1 507 Insufficient Storage\r\nContent-Length: 4\r\n\r\nfull";
-    try (HostileBoxd boxd = new HostileBoxd((in, out) -> replyAndWait(in, out, full));
+    try (HostileBoxd boxd = new HostileBoxd(via, (in, out) -> replyAndWait(in, out, full));
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(
@@ -260,7 +271,7 @@ class HostileBoxdTest {
   @Test
   void parts_of_a_stream_arrive_as_they_are_said() throws Exception {
     CountDownLatch first = new CountDownLatch(1);
-    try (HostileBoxd boxd = new HostileBoxd((in, out) -> sayTwice(out, first));
+    try (HostileBoxd boxd = new HostileBoxd(via, (in, out) -> sayTwice(out, first));
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(request("GET", "/v1/health", ""));
@@ -284,7 +295,7 @@ class HostileBoxdTest {
 
   @Test
   void no_credential_and_nothing_of_the_caller_reaches_boxd() throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(OK + "Content-Length: 0\r\n\r\n")) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, OK + "Content-Length: 0\r\n\r\n")) {
       relay.put(1, 0, boxd.address());
       String token = relay.allToken();
       try (RawClient client = new RawClient(relay.port())) {
@@ -301,7 +312,8 @@ class HostileBoxdTest {
         client.head();
       }
       String head = boxd.heads().getFirst();
-      assertThat(head).startsWith("POST /v1/exec?a=%2e%2F HTTP/1.1\r\nHost: boxd\r\n");
+      assertThat(head)
+          .matches("(?s)POST /v1/exec\\?a=%2e%2F HTTP/1.1\r\nHost: (boxd|127.0.0.1:\\d+)\r\n.*");
       assertThat(head).doesNotContain(token).doesNotContain("secret").doesNotContain("1.2.3.4");
       assertThat(head.lines().map(line -> line.split(":", 2)[0]).skip(1))
           .containsExactlyInAnyOrder(
@@ -312,6 +324,80 @@ class HostileBoxdTest {
               "Content-Type",
               "Content-Length",
               "");
+    }
+  }
+
+  /** It may stop reading, and end its sending half, in the middle of an upload. */
+  @Test
+  void a_refusal_with_a_half_close_reaches_who_still_uploads() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    String full = "HTTP/1.1 507 Insufficient Storage\r\nContent-Length: 4\r\n\r\nfull";
+    try (HostileBoxd boxd = new HostileBoxd(via, (in, out) -> refuseAndWait(out, full, over));
+        RawClient client = new RawClient(relay.port())) {
+      relay.put(1, 0, boxd.address());
+      client.send(
+          request("POST", "/v1/files/upload?path=x", "Content-Length: 100000000\r\n") + "start");
+
+      assertThat(client.head()).startsWith("HTTP/1.1 507 ");
+      assertThat(new String(client.read(4), StandardCharsets.US_ASCII)).isEqualTo("full");
+      await().until(() -> relay.streams.count() == 0);
+      over.countDown();
+    }
+  }
+
+  private static void refuseAndWait(OutputStream out, String reply, CountDownLatch over)
+      throws IOException {
+    out.write(reply.getBytes(StandardCharsets.US_ASCII));
+    out.close();
+    wait(over);
+  }
+
+  /** It reads nothing and is sent more than it has room for: only a cut ends that. */
+  @Test
+  void withdrawn_access_cuts_a_boxd_that_reads_nothing() throws Exception {
+    CountDownLatch gone = new CountDownLatch(1);
+    try (HostileBoxd boxd = new HostileBoxd(via, (in, out) -> writeUntilCut(out, gone))) {
+      relay.put(1, 0, boxd.address());
+      try (RawClient client = new RawClient(relay.port())) {
+        client.socket().setSoTimeout(1_000);
+        client.send(request("POST", "/v1/files/upload?path=x", "Content-Length: 100000000\r\n"));
+        Thread filler = Thread.ofPlatform().start(() -> fill(client));
+        assertThat(filler.join(java.time.Duration.ofSeconds(2))).isFalse();
+        assertThat(relay.streams.close(RelayHarness.ID, 1)).isEqualTo(1);
+      }
+      await().until(() -> relay.streams.count() == 0);
+      gone.countDown();
+      await().until(() -> boxd.ended() == 1);
+    }
+  }
+
+  private static void fill(RawClient client) {
+    try {
+      while (true) {
+        client.send(new byte[64 * 1024]);
+      }
+    } catch (IOException closed) {
+      // As the test does.
+    }
+  }
+
+  private static void writeUntilCut(OutputStream out, CountDownLatch gone) throws IOException {
+    wait(gone);
+    while (true) {
+      out.write('x');
+      wait(new CountDownLatch(1), 20);
+    }
+  }
+
+  private static void wait(CountDownLatch latch) throws IOException {
+    wait(latch, 60_000);
+  }
+
+  private static void wait(CountDownLatch latch, long millis) throws IOException {
+    try {
+      var _ = latch.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new IOException(e);
     }
   }
 

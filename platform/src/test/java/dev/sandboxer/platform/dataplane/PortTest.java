@@ -10,12 +10,19 @@ import java.util.Locale;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ports: for programs below /dp/, for browsers on an origin of their own. */
+@ParameterizedClass
+@EnumSource
 class PortTest {
+
+  @Parameter Via via;
 
   private static final String OWN = "p8080-" + RelayHarness.ID + ".localhost";
   private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
@@ -61,7 +68,7 @@ class PortTest {
 
   @Test
   void programs_get_any_status_but_no_further_header() throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(REPLY)) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, REPLY)) {
       relay.put(1, 0, boxd.address());
       String reply =
           ask(
@@ -82,7 +89,7 @@ class PortTest {
   @Test
   void below_dp_a_cookie_counts_for_nothing_nor_does_a_first_frame() throws Exception {
     String path = "/dp/sb_" + RelayHarness.ID + "/v1/ports/8080/tcp";
-    relay.put(1, 0, HostileBoxd.answering(REPLY).address());
+    relay.put(1, 0, HostileBoxd.answering(via, REPLY).address());
     assertThat(ask("localhost", path, cookie(pass(8080, 1, 0)))).startsWith("HTTP/1.1 401 ");
     assertThat(ask("localhost", path, upgrade())).startsWith("HTTP/1.1 401 ");
     String ticket = "Sec-WebSocket-Protocol: sandboxer.ticket." + "a".repeat(43) + "\r\n";
@@ -92,7 +99,7 @@ class PortTest {
   @Test
   void a_browser_with_the_cookie_reaches_the_application_and_keeps_its_credential()
       throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(REPLY)) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, REPLY)) {
       relay.put(1, 0, boxd.address());
       String origin = "http://" + OWN + ":" + relay.port();
       String reply =
@@ -139,7 +146,7 @@ class PortTest {
 
   @Test
   void a_pass_counts_for_its_port_generation_and_epoch_alone() throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(REPLY)) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, 2, REPLY)) {
       relay.put(2, 5, boxd.address());
       for (String bad :
           new String[] {
@@ -184,7 +191,7 @@ class PortTest {
       })
   void other_origins_may_link_but_neither_call_nor_embed(String headers, int status)
       throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(REPLY)) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, REPLY)) {
       relay.put(1, 0, boxd.address());
       String lines = headers.strip().replace("; ", "\r\n") + "\r\n";
       assertThat(ask(OWN, "/", cookie(pass(8080, 1, 0)) + lines))
@@ -210,13 +217,13 @@ class PortTest {
   @ParameterizedTest
   @ValueSource(strings = {"/../x", "/a/%2e%2E/b", "/.", "http://evil.example/", "*"})
   void odd_paths_are_not_served(String path) throws Exception {
-    relay.put(1, 0, HostileBoxd.answering(REPLY).address());
+    relay.put(1, 0, HostileBoxd.answering(via, REPLY).address());
     assertThat(ask(OWN, path, cookie(pass(8080, 1, 0)))).startsWith("HTTP/1.1 404 ");
   }
 
   @Test
   void the_platforms_own_paths_mean_nothing_there_and_connect_is_refused() throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(REPLY)) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, REPLY)) {
       relay.put(1, 0, boxd.address());
       assertThat(ask(OWN, "/v1/sandboxes", cookie(pass(8080, 1, 0)))).startsWith("HTTP/1.1 302 ");
       assertThat(boxd.heads().getFirst()).startsWith("GET /v1/ports/8080/v1/sandboxes HTTP/1.1");
@@ -237,6 +244,7 @@ class PortTest {
     String protocol = "Sec-WebSocket-Protocol: vite-hmr\r\n";
     try (HostileBoxd boxd =
             new HostileBoxd(
+                via,
                 (in, out) -> {
                   out.write(
                       BackPressureTest.switching(KEY)

@@ -8,23 +8,42 @@ import dev.sandboxer.spi.DataplaneAddress;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 
-/** boxd as a plain process on a Unix socket, with its workspace in a temporary folder. */
+/** boxd as a plain process, with its workspace in a temporary folder. */
 final class RealBoxd implements AutoCloseable {
+
+  private static final Pattern LISTENING =
+      Pattern.compile("\"address\":\"tcp:127\\.0\\.0\\.1:([0-9]+)\"");
 
   private final Path folder;
   private final Process process;
 
-  private RealBoxd(Path folder, Process process) {
+  private final DataplaneAddress address;
+
+  private RealBoxd(Path folder, Process process, DataplaneAddress address) {
     this.folder = folder;
     this.process = process;
+    this.address = address;
   }
 
   static RealBoxd start(KeyRing keys, Issuer issuer, String sandboxId, int generation) {
+    return start(Via.UNIX, keys, issuer, sandboxId, generation);
+  }
+
+  static RealBoxd start(Via via, KeyRing keys, Issuer issuer, String sandboxId, int generation) {
     try {
       Path folder = Files.createTempDirectory("bxd");
       Path workspace = Files.createDirectory(folder.resolve("workspace"));
@@ -40,7 +59,14 @@ final class RealBoxd implements AutoCloseable {
               .put("workspace", workspace.toString())
               .put("home", workspace.toString())
               .put("tmp", "/tmp");
+      if (via == Via.TLS) {
+        BoxdCertificates.Pair pair = TestCertificates.ALL.pair(sandboxId, generation);
+        json.put(
+            "tls", new JsonObject().put("certificate", pair.certificate()).put("key", pair.key()));
+      }
       Files.writeString(config, json.encode());
+      Path socket = folder.resolve("s");
+      Path log = folder.resolve("log");
       Process process =
           new ProcessBuilder(
                   BuiltBoxd.binary().toString(),
@@ -48,19 +74,36 @@ final class RealBoxd implements AutoCloseable {
                   "--config",
                   config.toString(),
                   "--listen",
-                  "unix:" + folder.resolve("s"),
+                  via == Via.UNIX ? "unix:" + socket : "tcp:127.0.0.1:0",
                   "--seccomp=off")
               .redirectErrorStream(true)
-              .redirectOutput(folder.resolve("log").toFile())
+              .redirectOutput(log.toFile())
               .start();
-      return new RealBoxd(folder, process);
+      SocketAddress at =
+          via == Via.UNIX
+              ? UnixDomainSocketAddress.of(socket)
+              : new InetSocketAddress(InetAddress.getLoopbackAddress(), portIn(log));
+      return new RealBoxd(folder, process, via.address(at));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  /** The kernel chooses it, boxd reports it. */
+  private static int portIn(Path log) {
+    AtomicInteger port = new AtomicInteger();
+    Awaitility.await()
+        .pollInterval(Duration.ofMillis(5))
+        .until(
+            () -> {
+              Matcher found = LISTENING.matcher(Files.readString(log));
+              return found.find() && port.addAndGet(Integer.parseInt(found.group(1))) > 0;
+            });
+    return port.get();
+  }
+
   DataplaneAddress address() {
-    return new DataplaneAddress.UnixSocket(folder.resolve("s"));
+    return address;
   }
 
   Path workspace() {

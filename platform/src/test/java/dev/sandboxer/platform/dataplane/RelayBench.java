@@ -1,22 +1,29 @@
 package dev.sandboxer.platform.dataplane;
 
-import dev.sandboxer.spi.DataplaneAddress;
+import dev.sandboxer.spi.DataplaneAddress.HttpsBase;
+import dev.sandboxer.spi.DataplaneAddress.Streams;
+import dev.sandboxer.spi.DataplaneAddress.UnixSocket;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Measures what the relay costs, over the bare Unix socket of the same boxd in the same run. A
- * program, no test: its figures depend on the machine. Prints one line a figure.
+ * Measures what the relay costs, over a bare socket of the same boxd in the same run. A program, no
+ * test: its figures depend on the machine. Prints one line a figure.
  */
 final class RelayBench {
 
@@ -27,18 +34,22 @@ final class RelayBench {
   private static final int TRANSFERS = 7;
 
   private final RelayHarness relay = new RelayHarness();
-  private final RealBoxd boxd = RealBoxd.start(relay.keys, relay.issuer, RelayHarness.ID, 1);
+  private final Via via;
+  private final RealBoxd boxd;
 
-  private RelayBench() {}
+  private RelayBench(Via via) {
+    this.via = via;
+    boxd = RealBoxd.start(via, relay.keys, relay.issuer, RelayHarness.ID, 1);
+  }
 
   /**
    * Runs all.
    *
-   * @param arguments none
+   * @param arguments the transport, such as {@code TLS}; the Unix socket if there is none
    * @throws Exception if something does not answer
    */
   public static void main(String... arguments) throws Exception {
-    new RelayBench().run();
+    new RelayBench(arguments.length == 0 ? Via.UNIX : Via.valueOf(arguments[0])).run();
     System.exit(0);
   }
 
@@ -53,6 +64,9 @@ final class RelayBench {
       exec(bare, relayed);
     }
     transfers();
+    if (via == Via.TLS) {
+      print("100 MB, two TLS sockets of the JDK MB/s", jdk());
+    }
     boxd.close();
     relay.close();
   }
@@ -148,16 +162,80 @@ final class RelayBench {
   }
 
   private Line bare() throws IOException {
-    SocketChannel channel =
-        SocketChannel.open(
-            UnixDomainSocketAddress.of(((DataplaneAddress.UnixSocket) boxd.address()).path()));
+    switch (boxd.address()) {
+      case UnixSocket unix -> {
+        return line(SocketChannel.open(UnixDomainSocketAddress.of(unix.path())));
+      }
+      case Streams streams -> {
+        return line(SocketChannel.open(((SocketOpener) streams.opener()).server()));
+      }
+      case HttpsBase base -> {
+        return line(tls(base.base().getPort()));
+      }
+    }
+  }
+
+  private static Line line(SocketChannel channel) {
     return new Line(Channels.newInputStream(channel), Channels.newOutputStream(channel), channel);
   }
 
-  private Line relayed() throws IOException {
-    Socket socket = new Socket(InetAddress.getLoopbackAddress(), relay.port());
+  private static Line line(Socket socket) throws IOException {
     socket.setTcpNoDelay(true);
     return new Line(socket.getInputStream(), socket.getOutputStream(), socket);
+  }
+
+  /** A socket that trusts this boxd's certificate. */
+  private static Socket tls(int port) throws IOException {
+    try {
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(null, null);
+      store.setCertificateEntry(
+          "boxd", TestCertificates.certificate(TestCertificates.ALL.pair(RelayHarness.ID, 1)));
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(store);
+      SSLContext context = SSLContext.getInstance("TLSv1.3");
+      context.init(null, trust.getTrustManagers(), null);
+      return context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
+    } catch (GeneralSecurityException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** From one TLS socket of the JDK to another one, with nothing around them. */
+  private static double jdk() throws IOException {
+    double best = 0;
+    SSLContext context = TestCertificates.server(TestCertificates.ALL.pair(RelayHarness.ID, 1));
+    try (ServerSocket server = HostileBoxd.listening(context)) {
+      Thread.ofPlatform().daemon().start(() -> pour(server));
+      for (int i = 0; i < TRANSFERS; i++) {
+        try (Line line = line(tls(server.getLocalPort()))) {
+          best = Math.max(best, line.receive(ascii("GET\r\n\r\n")));
+        }
+      }
+    }
+    return best;
+  }
+
+  private static void pour(ServerSocket server) {
+    byte[] block = new byte[256 * 1024];
+    while (!server.isClosed()) {
+      try (Socket socket = server.accept()) {
+        var _ = socket.getInputStream().read(block);
+        OutputStream out = socket.getOutputStream();
+        out.write(ascii("HTTP/1.1 200 OK\r\n" + length()));
+        for (int left = SIZE; left > 0; left -= Math.min(left, block.length)) {
+          out.write(block, 0, Math.min(left, block.length));
+        }
+        var _ = socket.getInputStream().read();
+      } catch (IOException closed) {
+        // By the reader, or the end.
+      }
+    }
+  }
+
+  private Line relayed() throws IOException {
+    return line(new Socket(InetAddress.getLoopbackAddress(), relay.port()));
   }
 
   private static byte[] ascii(String text) {

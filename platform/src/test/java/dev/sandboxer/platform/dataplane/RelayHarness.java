@@ -4,7 +4,7 @@ import dev.sandboxer.platform.audit.AuditEntry;
 import dev.sandboxer.platform.connection.RequestBounds;
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
-import dev.sandboxer.platform.dataplane.wire.UnixHttpClient;
+import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.token.AcceptedTokens;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.ClientGrant;
@@ -37,6 +37,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.TrustManagerFactory;
 import org.awaitility.Awaitility;
 import org.jdbi.v3.core.Jdbi;
 
@@ -74,8 +75,26 @@ final class RelayHarness implements AutoCloseable {
   }
 
   RelayHarness(RelayTimeouts patience, Tracing tracing) {
+    this(patience, tracing, Optional.empty(), WireClient.SLOT_LIMIT);
+  }
+
+  RelayHarness(Optional<TrustManagerFactory> authorities, Duration slotLimit) {
+    this(
+        RelayTimeouts.USUAL,
+        new Tracing(Optional.empty(), Optional.empty(), "test"),
+        authorities,
+        slotLimit);
+  }
+
+  private RelayHarness(
+      RelayTimeouts patience,
+      Tracing tracing,
+      Optional<TrustManagerFactory> authorities,
+      Duration slotLimit) {
     vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
-    UnixHttpClient client = new UnixHttpClient(vertx, new SocketCheck(uid -> false));
+    WireClient client =
+        new WireClient(
+            vertx, new SocketCheck(uid -> false), TestCertificates.ALL, authorities, slotLimit);
     boxdClient = new BoxdClient(vertx, client, minter);
     HostRule hosts = new HostRule("127.0.0.1", Optional.empty(), List.of("https://app.example"));
     TokenVerifier verifier =

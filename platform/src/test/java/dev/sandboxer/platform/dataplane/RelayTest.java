@@ -25,33 +25,48 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The relay in front of the real boxd. */
+@ParameterizedClass
+@EnumSource
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RelayTest {
 
   private static final int MEGABYTES = 100;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private final RelayHarness relay = new RelayHarness();
-  private final RealBoxd boxd = RealBoxd.start(relay.keys, relay.issuer, RelayHarness.ID, 1);
+  @Parameter Via via;
 
-  @BeforeAll
-  void configure() throws Exception {
+  private final RelayHarness relay = new RelayHarness();
+
+  @SuppressWarnings("NullAway.Init") // before each transport
+  private RealBoxd boxd;
+
+  @BeforeParameterizedClassInvocation
+  void start() throws Exception {
+    boxd = RealBoxd.start(via, relay.keys, relay.issuer, RelayHarness.ID, 1);
     relay.boxdClient.awaitHealth(RelayHarness.ID, 1, boxd.address(), PATIENCE);
     relay.boxdClient.configure(
         RelayHarness.ID, 1, boxd.address(), Map.of("FROM", "platform"), 600, PATIENCE);
     relay.put(1, 0, boxd.address());
   }
 
-  @AfterAll
-  void close() throws Exception {
-    relay.close();
+  @AfterParameterizedClassInvocation
+  void stop() throws Exception {
     boxd.close();
+  }
+
+  @AfterAll
+  void close() {
+    relay.close();
   }
 
   @Test

@@ -9,15 +9,23 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of those who say nothing any more. */
+@ParameterizedClass
+@EnumSource
 class WatchTest {
+
+  @Parameter Via via;
 
   private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
   private static final Duration LONG = Duration.ofHours(1);
 
-  private static HostileBoxd webSocket() throws IOException {
+  private HostileBoxd webSocket() throws IOException {
     return new HostileBoxd(
+        via,
         (in, out) -> {
           out.write(BackPressureTest.switching(KEY).getBytes(StandardCharsets.US_ASCII));
           while (true) {
@@ -31,7 +39,7 @@ class WatchTest {
   void a_request_whose_body_stands_still_is_answered_with_408() throws Exception {
     try (RelayHarness relay = new RelayHarness(new RelayTimeouts(LONG, Duration.ZERO, LONG, LONG));
         HostileBoxd boxd =
-            new HostileBoxd((in, out) -> in.transferTo(OutputStream.nullOutputStream()));
+            new HostileBoxd(via, (in, out) -> in.transferTo(OutputStream.nullOutputStream()));
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(
@@ -60,7 +68,7 @@ class WatchTest {
   void a_request_without_body_may_wait_for_its_reply() throws Exception {
     try (RelayHarness relay = new RelayHarness(new RelayTimeouts(LONG, Duration.ZERO, LONG, LONG));
         HostileBoxd boxd =
-            new HostileBoxd((in, out) -> in.transferTo(OutputStream.nullOutputStream()));
+            new HostileBoxd(via, (in, out) -> in.transferTo(OutputStream.nullOutputStream()));
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(

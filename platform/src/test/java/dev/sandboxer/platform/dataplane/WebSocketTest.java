@@ -8,11 +8,18 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The WebSocket handshake through the relay, and what becomes of the two connections. */
+@ParameterizedClass
+@EnumSource
 class WebSocketTest {
+
+  @Parameter Via via;
 
   private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
   static final String ASK =
@@ -30,7 +37,7 @@ class WebSocketTest {
 
   @Test
   void without_authorization_nothing_is_opened_to_boxd() throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(BackPressureTest.switching(KEY))) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, BackPressureTest.switching(KEY))) {
       relay.put(1, 0, boxd.address());
 
       assertThat(handshake(ASK + "Authorization: Basic eDp5\r\n")).startsWith("HTTP/1.1 401 ");
@@ -52,7 +59,7 @@ class WebSocketTest {
         "Connection: Upgrade|Upgrade: websocket|Sec-WebSocket-Version: 13|Sec-WebSocket-Key: short"
       })
   void what_is_no_handshake_is_named_so(String lines) throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(BackPressureTest.switching(KEY))) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, BackPressureTest.switching(KEY))) {
       relay.put(1, 0, boxd.address());
 
       String headers = lines.isEmpty() ? "" : lines.replace("|", "\r\n") + "\r\n";
@@ -63,7 +70,7 @@ class WebSocketTest {
 
   @Test
   void a_handshake_carries_a_relay_token_and_no_extension() throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(BackPressureTest.switching(KEY));
+    try (HostileBoxd boxd = HostileBoxd.answering(via, BackPressureTest.switching(KEY));
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(
@@ -100,7 +107,7 @@ class WebSocketTest {
         header.contains("Accept")
             ? fitting.replaceFirst("Sec-WebSocket-Accept: [^\r]*\r\n", header)
             : fitting.replaceFirst("\r\n\r\n$", "\r\n" + header + "\r\n");
-    try (HostileBoxd boxd = HostileBoxd.answering(answer)) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, answer)) {
       relay.put(1, 0, boxd.address());
 
       assertThat(handshake(auth() + ASK)).startsWith("HTTP/1.1 502 ");
@@ -111,7 +118,7 @@ class WebSocketTest {
   @Test
   void a_refused_upgrade_passes_with_its_body_and_ends_the_connection() throws Exception {
     try (HostileBoxd boxd =
-        HostileBoxd.answering("HTTP/1.1 423 Locked\r\nContent-Length: 8\r\n\r\nstarting")) {
+        HostileBoxd.answering(via, "HTTP/1.1 423 Locked\r\nContent-Length: 8\r\n\r\nstarting")) {
       relay.put(1, 0, boxd.address());
       try (RawClient client = new RawClient(relay.port())) {
         client.send(request(auth() + ASK));
@@ -128,6 +135,7 @@ class WebSocketTest {
       throws Exception {
     try (HostileBoxd boxd =
             new HostileBoxd(
+                via,
                 (in, out) -> {
                   out.write(ascii(BackPressureTest.switching(KEY)));
                   out.write(Ws.fromServer(Ws.TEXT, "first"));
@@ -148,7 +156,7 @@ class WebSocketTest {
 
   @Test
   void a_client_that_goes_away_closes_boxds_side() throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(BackPressureTest.switching(KEY))) {
+    try (HostileBoxd boxd = HostileBoxd.answering(via, BackPressureTest.switching(KEY))) {
       relay.put(1, 0, boxd.address());
       try (RawClient client = new RawClient(relay.port())) {
         client.send(request(auth() + ASK));
@@ -162,7 +170,7 @@ class WebSocketTest {
   @Test
   void a_client_that_goes_away_during_the_handshake_closes_boxds_side() throws Exception {
     try (HostileBoxd boxd =
-        new HostileBoxd((in, out) -> in.transferTo(OutputStream.nullOutputStream()))) {
+        new HostileBoxd(via, (in, out) -> in.transferTo(OutputStream.nullOutputStream()))) {
       relay.put(1, 0, boxd.address());
       try (RawClient client = new RawClient(relay.port())) {
         client.send(request(auth() + ASK));
@@ -175,7 +183,7 @@ class WebSocketTest {
 
   @Test
   void closing_the_streams_of_a_sandbox_cuts_its_web_sockets_on_both_sides() throws Exception {
-    try (HostileBoxd boxd = HostileBoxd.answering(BackPressureTest.switching(KEY));
+    try (HostileBoxd boxd = HostileBoxd.answering(via, BackPressureTest.switching(KEY));
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(request(auth() + ASK));

@@ -47,6 +47,12 @@ class MasterKeyTest {
   }
 
   @Test
+  void derivesTheSameSecretForAUseOverRestartsAndAnotherForAnother() {
+    assertThat(key().derive("use")).hasSize(32).isEqualTo(key().derive("use"));
+    assertThat(key().derive("use")).isNotEqualTo(key().derive("other"));
+  }
+
+  @Test
   void refusesAnotherRowAnotherKeyAndChangedBytes() throws IOException {
     byte[] sealed = key().seal("row/1", new byte[] {1});
     assertThatThrownBy(() -> key().unseal("row/2", sealed))

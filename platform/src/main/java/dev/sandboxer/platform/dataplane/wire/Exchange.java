@@ -2,7 +2,6 @@ package dev.sandboxer.platform.dataplane.wire;
 
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetSocket;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -62,7 +61,7 @@ public final class Exchange {
    * @return true if the writer should wait for {@link #drained}
    */
   public boolean writeQueueFull() {
-    return connection.socket().writeQueueFull();
+    return connection.stream().writeQueueFull();
   }
 
   /**
@@ -71,20 +70,20 @@ public final class Exchange {
    * @param then on the event loop
    */
   public void drained(Handler<Void> then) {
-    connection.socket().drainHandler(then);
+    connection.stream().drainHandler(then);
   }
 
   /** Stops the reply's parts. */
   public void pause() {
     if (!over) {
-      connection.socket().pause();
+      connection.stream().pause();
     }
   }
 
   /** Lets the reply's parts come. */
   public void resume() {
     if (!over) {
-      connection.socket().resume();
+      connection.stream().resume();
     }
   }
 
@@ -99,7 +98,7 @@ public final class Exchange {
   /**
    * After a 101: takes the connection over.
    *
-   * @return the paused socket and the first bytes that came after the head
+   * @return the paused stream and the first bytes that came after the head
    */
   public Tunnel detach() {
     finish();
@@ -182,9 +181,9 @@ public final class Exchange {
     Buffer out = bytes;
     if (!headSent) {
       headSent = true;
-      out = head.bytes().appendBuffer(bytes);
+      out = head.bytes(connection.endpoint().transport()).appendBuffer(bytes);
     }
-    connection.socket().write(out);
+    connection.stream().write(out);
   }
 
   private static Buffer chunk(Buffer part) {
@@ -198,8 +197,8 @@ public final class Exchange {
   /**
    * A connection that carries a WebSocket now.
    *
-   * @param socket paused
+   * @param stream paused
    * @param first bytes that came with the head
    */
-  public record Tunnel(NetSocket socket, Buffer first) {}
+  public record Tunnel(WireStream stream, Buffer first) {}
 }

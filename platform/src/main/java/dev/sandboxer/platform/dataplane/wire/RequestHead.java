@@ -12,6 +12,8 @@ public final class RequestHead {
   private static final int USUAL_BYTES = 1024;
 
   private final StringBuilder text = new StringBuilder(USUAL_BYTES);
+  private final String method;
+  private final String uri;
   private final boolean headRequest;
   private boolean upgrade;
   private boolean chunked;
@@ -29,8 +31,9 @@ public final class RequestHead {
         throw new WireException("a path with blanks or control characters");
       }
     }
+    this.method = method;
+    this.uri = uri;
     headRequest = "HEAD".equals(method);
-    text.append(method).append(' ').append(uri).append(" HTTP/1.1\r\nHost: boxd\r\n");
   }
 
   /**
@@ -48,7 +51,7 @@ public final class RequestHead {
         throw new WireException("header " + name + " has control or wide characters");
       }
     }
-    text.append(name).append(": ").append(value).append("\r\n");
+    line(text, name, value);
     return this;
   }
 
@@ -117,8 +120,16 @@ public final class RequestHead {
     return chunked;
   }
 
-  Buffer bytes() {
-    text.append("\r\n");
-    return Buffer.buffer(text.toString().getBytes(StandardCharsets.ISO_8859_1));
+  /** The whole head as that transport needs it. */
+  Buffer bytes(Transport transport) {
+    StringBuilder all = new StringBuilder(USUAL_BYTES);
+    all.append(method).append(' ').append(transport.prefix()).append(uri).append(" HTTP/1.1\r\n");
+    all.append("Host: ").append(transport.authority()).append("\r\n").append(text);
+    transport.headers().forEach((name, value) -> line(all, name, value));
+    return Buffer.buffer(all.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  private static void line(StringBuilder to, String name, String value) {
+    to.append(name).append(": ").append(value).append("\r\n");
   }
 }

@@ -1,13 +1,12 @@
 package dev.sandboxer.platform.dataplane.wire;
 
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetSocket;
 import org.jspecify.annotations.Nullable;
 
 /** One connection to one boxd; carries one exchange at a time. */
 final class WireConnection {
 
-  private final NetSocket socket;
+  private final WireStream stream;
   private final Endpoint endpoint;
   private final WirePool pool;
   private @Nullable Exchange exchange;
@@ -15,22 +14,21 @@ final class WireConnection {
   private boolean closed;
   private long idleSinceNanos;
 
-  WireConnection(NetSocket socket, Endpoint endpoint, WirePool pool) {
-    this.socket = socket;
+  WireConnection(WireStream stream, Endpoint endpoint, WirePool pool) {
+    this.stream = stream;
     this.endpoint = endpoint;
     this.pool = pool;
-    socket.handler(this::received);
-    socket.exceptionHandler(failure -> close());
-    // The end comes after all data, also where that waits for a slow reader; the close would not.
-    socket.endHandler(ended -> closed());
+    stream.handler(this::received);
+    stream.exceptionHandler(failure -> close());
+    stream.endHandler(ended -> closed());
   }
 
   Endpoint endpoint() {
     return endpoint;
   }
 
-  NetSocket socket() {
-    return socket;
+  WireStream stream() {
+    return stream;
   }
 
   WirePool pool() {
@@ -44,27 +42,27 @@ final class WireConnection {
   void idle(long nowNanos) {
     exchange = null;
     idleSinceNanos = nowNanos;
-    socket.resume();
+    stream.resume();
   }
 
   boolean idleLongerThan(long nanos, long nowNanos) {
     return nowNanos - idleSinceNanos > nanos;
   }
 
-  /** Hands the socket over, paused; nothing here looks at it any more. */
-  NetSocket detach() {
+  /** Hands the stream over, paused; nothing here looks at it any more. */
+  WireStream detach() {
     detached = true;
     exchange = null;
-    socket.pause();
+    stream.pause();
     pool.gone(this);
-    return socket;
+    return stream;
   }
 
   void close() {
     if (!closed) {
       closed = true;
       pool.gone(this);
-      socket.close();
+      stream.cut();
     }
   }
 

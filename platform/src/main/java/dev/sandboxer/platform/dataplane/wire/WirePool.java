@@ -1,15 +1,15 @@
 package dev.sandboxer.platform.dataplane.wire;
 
+import dev.sandboxer.spi.ByteStreamOpener;
 import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** The connections of one event loop. */
@@ -21,15 +21,13 @@ final class WirePool {
 
   private final Vertx vertx;
   private final Context context;
-  private final NetClient client;
-  private final SocketCheck check;
+  private final Connector connector;
   private final Map<Endpoint, Deque<WireConnection>> idle = new HashMap<>();
 
-  WirePool(Vertx vertx, Context context, NetClient client, SocketCheck check) {
+  WirePool(Vertx vertx, Context context, Connector connector) {
     this.vertx = vertx;
     this.context = context;
-    this.client = client;
-    this.check = check;
+    this.connector = connector;
     context.runOnContext(on -> vertx.setPeriodic(SWEEP_MILLIS, fired -> sweep()));
   }
 
@@ -50,22 +48,17 @@ final class WirePool {
 
   private void connect(
       Endpoint endpoint, Handler<WireConnection> opened, Handler<WireException> failed) {
-    try {
-      check.check(endpoint.socket());
-    } catch (WireException e) {
-      failed.handle(e);
-      return;
-    }
-    client
-        .connect(SocketAddress.domainSocketAddress(endpoint.socket().toString()))
-        .onSuccess(socket -> opened.handle(new WireConnection(socket, endpoint, this)))
-        .onFailure(cause -> failed.handle(new WireException("it does not take connections")));
+    connector.connect(
+        endpoint,
+        context,
+        stream -> opened.handle(new WireConnection(stream, endpoint, this)),
+        failed);
   }
 
   void release(WireConnection connection) {
     Deque<WireConnection> waiting =
         idle.computeIfAbsent(connection.endpoint(), key -> new ArrayDeque<>());
-    if (waiting.size() >= MAX_IDLE) {
+    if (waiting.size() >= MAX_IDLE || connector.awaited(connection.endpoint())) {
       connection.close();
       return;
     }
@@ -81,6 +74,18 @@ final class WirePool {
         idle.remove(connection.endpoint());
       }
     }
+  }
+
+  /** Closes one idle stream of an opener, for whose slot somebody waits. From any thread. */
+  void closeIdle(ByteStreamOpener opener) {
+    context.runOnContext(
+        on ->
+            idle.entrySet().stream()
+                .filter(waiting -> Connector.opens(opener, waiting.getKey()))
+                .map(waiting -> waiting.getValue().peekFirst())
+                .filter(Objects::nonNull)
+                .findFirst()
+                .ifPresent(WireConnection::close));
   }
 
   private void sweep() {

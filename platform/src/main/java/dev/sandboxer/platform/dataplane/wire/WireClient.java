@@ -1,35 +1,44 @@
 package dev.sandboxer.platform.dataplane.wire;
 
+import dev.sandboxer.spi.ByteStreamOpener;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetClientOptions;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Opens exchanges. Each event loop has connections of its own, so that a request and its reply
  * never change threads.
  */
-public final class UnixHttpClient {
+public final class WireClient {
 
-  private static final int CONNECT_MILLIS = 2_000;
-  private static final int READ_BYTES = 64 * 1024;
+  /** How long a request waits for one of the streams that its extension allows. */
+  public static final Duration SLOT_LIMIT = Duration.ofSeconds(10);
 
   private final Vertx vertx;
-  private final NetClient client;
-  private final SocketCheck check;
+  private final Connector connector;
   private final Map<Thread, WirePool> pools = new ConcurrentHashMap<>();
 
   /**
    * Makes a client.
    *
    * @param vertx with the native transport
-   * @param check of sockets before connecting
+   * @param check of Unix sockets before connecting
+   * @param pins of boxds that speak TLS
+   * @param authorities whose signatures count for other servers, empty for those that Java trusts
+   * @param slotLimit how long a request waits for one of the streams that its extension allows
    * @throws IllegalStateException if Unix sockets cannot be used
    */
-  public UnixHttpClient(Vertx vertx, SocketCheck check) {
+  public WireClient(
+      Vertx vertx,
+      SocketCheck check,
+      Pins pins,
+      Optional<TrustManagerFactory> authorities,
+      Duration slotLimit) {
     if (!vertx.isNativeTransportEnabled()) {
       throw new IllegalStateException(
           "Unix sockets need Netty's native transport, which did not load: "
@@ -37,12 +46,18 @@ public final class UnixHttpClient {
               + " folder (no noexec)?");
     }
     this.vertx = vertx;
-    this.check = check;
-    this.client =
-        vertx.createNetClient(
-            new NetClientOptions()
-                .setConnectTimeout(CONNECT_MILLIS)
-                .setReceiveBufferSize(READ_BYTES));
+    StreamSlots slots = new StreamSlots();
+    this.connector =
+        new Connector(
+            vertx,
+            check,
+            new TlsConnector(vertx, pins, authorities),
+            new StreamConnector(vertx, slots, slotLimit, this::closeIdle),
+            slots);
+  }
+
+  private void closeIdle(ByteStreamOpener opener) {
+    pools.values().forEach(pool -> pool.closeIdle(opener));
   }
 
   /**
@@ -76,6 +91,6 @@ public final class UnixHttpClient {
       throw new IllegalStateException("exchanges begin on event loops only");
     }
     return pools.computeIfAbsent(
-        Thread.currentThread(), on -> new WirePool(vertx, context.unwrap(), client, check));
+        Thread.currentThread(), on -> new WirePool(vertx, context.unwrap(), connector));
   }
 }

@@ -1,0 +1,34 @@
+package dev.sandboxer.platform.dataplane;
+
+import dev.sandboxer.spi.DataplaneAddress;
+import dev.sandboxer.spi.DataplaneAddress.HttpsBase;
+import dev.sandboxer.spi.DataplaneAddress.Streams;
+import dev.sandboxer.spi.DataplaneAddress.Trust;
+import dev.sandboxer.spi.DataplaneAddress.UnixSocket;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.util.Map;
+
+/** The transports that the suites of the relay run over. */
+enum Via {
+  UNIX,
+  TLS,
+  OPENED;
+
+  private static final int MANY = 1_000;
+
+  /** Where a server is that listens at a socket. */
+  DataplaneAddress address(SocketAddress server) {
+    return switch (this) {
+      case UNIX -> new UnixSocket(((UnixDomainSocketAddress) server).getPath());
+      case TLS -> pinned(((InetSocketAddress) server).getPort());
+      case OPENED -> new Streams(new SocketOpener(server, MANY));
+    };
+  }
+
+  private static DataplaneAddress pinned(int port) {
+    return new HttpsBase(URI.create("https://127.0.0.1:" + port), Map.of(), Trust.PINNED);
+  }
+}
