@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.boot;
 
 import dev.sandboxer.platform.database.IdleTransactionLimit;
+import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.installation.StartupException;
@@ -22,6 +23,7 @@ class Application implements QuarkusApplication {
   private final Home home;
   private final PublicAddress address;
   private final Installation installation;
+  private final Hosts hosts;
   private final Instance<CommandMode> commands;
   private final Vertx vertx;
   private final IdleTransactionLimit idleTransactions;
@@ -30,12 +32,14 @@ class Application implements QuarkusApplication {
       Home home,
       PublicAddress address,
       Installation installation,
+      Hosts hosts,
       @Any Instance<CommandMode> commands,
       Vertx vertx,
       IdleTransactionLimit idleTransactions) {
     this.home = home;
     this.address = address;
     this.installation = installation;
+    this.hosts = hosts;
     this.commands = commands;
     this.vertx = vertx;
     this.idleTransactions = idleTransactions;
@@ -55,6 +59,7 @@ class Application implements QuarkusApplication {
     idleTransactions.enforce();
     String url = address.local();
     home.writePrivate("url", (url + "\n").getBytes(StandardCharsets.UTF_8));
+    hosts.reachedAt(address.internal());
     LOG.infof("installation %s serves %s", installation.id(), url);
     Quarkus.waitForExit();
     home.remove("url"); // before the port is free for another program, which would get the key

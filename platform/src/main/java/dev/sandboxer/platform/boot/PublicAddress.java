@@ -5,6 +5,7 @@ import io.quarkus.vertx.http.HttpServer;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import java.net.URI;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Where clients reach the platform: as configured, never as a request's Host says. */
@@ -42,6 +43,17 @@ public class PublicAddress {
    */
   public String webSocket() {
     return "ws" + http().substring("http".length());
+  }
+
+  /**
+   * The URL for other nodes: {@code SANDBOXER_INTERNAL_URL}, else {@link #local()} where that is
+   * not the address of every network.
+   *
+   * @return without a slash at the end; empty if nobody said where this node is
+   */
+  public Optional<String> internal() {
+    Optional<String> told = settings.internalUrl().map(URI::toString);
+    return settings.listen().everywhere() ? told : Optional.of(told.orElseGet(this::local));
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.sandboxer.platform.event.EventFeed;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.profile.ProfileSchema;
 import dev.sandboxer.platform.profile.ProfileStore;
+import dev.sandboxer.platform.provisioning.Adoption;
 import dev.sandboxer.platform.provisioning.WorkLoop;
 import dev.sandboxer.platform.token.RevocationEpochs;
 import io.quarkus.runtime.ShutdownEvent;
@@ -27,6 +28,7 @@ class Startup {
   private final AuditLog audit;
   private final RevocationEpochs epochs;
   private final WorkLoop work;
+  private final Adoption adoption;
   private final EventFeed events;
   private final Delivery delivery;
   private final ProfileSchema schema;
@@ -41,6 +43,7 @@ class Startup {
       AuditLog audit,
       RevocationEpochs epochs,
       WorkLoop work,
+      Adoption adoption,
       EventFeed events,
       Delivery delivery,
       ProfileSchema schema,
@@ -53,6 +56,7 @@ class Startup {
     this.audit = audit;
     this.epochs = epochs;
     this.work = work;
+    this.adoption = adoption;
     this.events = events;
     this.delivery = delivery;
     this.schema = schema;
@@ -69,6 +73,7 @@ class Startup {
     audit.start();
     epochs.start();
     work.start();
+    adoption.start();
     events.start();
     delivery.start();
     schema.publish();
@@ -83,6 +88,7 @@ class Startup {
       profiles.stop();
       events.stop();
       delivery.stop();
+      adoption.stop();
       work.stop();
       epochs.stop();
       audit.stop();

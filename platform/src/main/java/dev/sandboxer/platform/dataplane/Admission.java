@@ -4,9 +4,12 @@ import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.token.TokenClaims;
 import dev.sandboxer.platform.token.TokenVerifier;
 import dev.sandboxer.platform.token.Verdict;
+import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,7 @@ final class Admission {
   private final Vertx vertx;
   private final TokenVerifier verifier;
   private final DataplaneTargets targets;
+  private final Executor loading = Executors.newVirtualThreadPerTaskExecutor();
 
   Admission(Vertx vertx, TokenVerifier verifier, DataplaneTargets targets) {
     this.vertx = vertx;
@@ -65,10 +69,21 @@ final class Admission {
       then.handle(decide(claims, known));
       return;
     }
-    vertx
-        .executeBlocking(() -> targets.load(claims.sandboxId()), false)
-        .onSuccess(loaded -> then.handle(decide(claims, loaded)))
-        .onFailure(failure -> then.handle(unavailable(claims, failure)));
+    Context loop = vertx.getOrCreateContext();
+    loading.execute(
+        () -> {
+          Outcome outcome = load(claims);
+          loop.runOnContext(on -> then.handle(outcome));
+        });
+  }
+
+  private Outcome load(TokenClaims claims) {
+    try {
+      return decide(claims, targets.load(claims.sandboxId()));
+    } catch (RuntimeException e) {
+      LOG.errorf(e, "relay could not load sandbox=sb_%s", claims.sandboxId());
+      return new Outcome.Unavailable();
+    }
   }
 
   private Outcome decide(TokenClaims claims, Optional<Target> found) {
@@ -83,10 +98,5 @@ final class Admission {
     return claims.countsFor(target.generation(), minimum)
         ? new Outcome.Admitted(target, claims)
         : new Outcome.Refused("another generation, or revoked", claims);
-  }
-
-  private static Outcome unavailable(TokenClaims claims, Throwable failure) {
-    LOG.errorf(failure, "relay could not load sandbox=sb_%s", claims.sandboxId());
-    return new Outcome.Unavailable();
   }
 }

@@ -7,6 +7,7 @@ import dev.sandboxer.platform.installation.Authorities;
 import dev.sandboxer.platform.installation.KeyDerivation;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.UidRange;
+import dev.sandboxer.platform.token.PeerCheck;
 import dev.sandboxer.platform.token.PortPasses;
 import dev.sandboxer.platform.token.SigningKeys;
 import dev.sandboxer.platform.token.TokenMinter;
@@ -31,13 +32,15 @@ class DataplaneBeans {
 
   @Produces
   @Singleton
-  WireClient client(Vertx vertx, Settings settings, BoxdCertificates certificates) {
+  WireClient client(
+      Vertx vertx, Settings settings, BoxdCertificates certificates, TokenMinter minter) {
     UidRange sandboxes = settings.uidRange();
     return new WireClient(
         vertx,
         new SocketCheck(uid -> uid >= sandboxes.first() && uid <= sandboxes.last()),
         certificates,
         settings.authorities().map(Authorities::trust),
+        (node, sandbox, generation) -> minter.peer(node, sandbox, generation).value(),
         WireClient.SLOT_LIMIT);
   }
 
@@ -67,6 +70,7 @@ class DataplaneBeans {
       TokenVerifier verifier,
       TokenMinter minter,
       PortPasses passes,
+      PeerCheck peers,
       DataplaneTargets targets,
       WireClient client,
       OpenStreams streams,
@@ -78,6 +82,7 @@ class DataplaneBeans {
         verifier,
         minter,
         passes,
+        peers,
         targets,
         client,
         streams,

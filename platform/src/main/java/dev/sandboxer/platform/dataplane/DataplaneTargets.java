@@ -1,7 +1,7 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.token.TokenClaims;
-import dev.sandboxer.spi.DataplaneAddress;
 import java.util.Optional;
 
 /**
@@ -20,12 +20,22 @@ public interface DataplaneTargets {
   Optional<Target> find(String sandboxId);
 
   /**
-   * Reads the sandbox from the database, for a node that has not seen it yet. Blocks.
+   * Reads the sandbox from the database, for a node that has not seen it yet, and asks its
+   * extension again for a transport that has not outlived a restart. Blocks, for half a minute at
+   * most.
    *
    * @param sandboxId the raw id
-   * @return as {@link #find}
+   * @return as {@link #find}; with {@link Transport.Unreachable} it is not kept in memory
    */
   Optional<Target> load(String sandboxId);
+
+  /**
+   * Nothing could be opened by its transport: what is known of the sandbox is read again for the
+   * next request. Quick.
+   *
+   * @param target that could not be reached
+   */
+  default void lost(Target target) {}
 
   /**
    * Notes that the dataplane was used. Quick; written in batches.
@@ -69,8 +79,8 @@ public interface DataplaneTargets {
    * @param tenantId the owner
    * @param generation incarnation
    * @param minEpoch tokens below it are revoked
-   * @param address where boxd listens
+   * @param transport to its boxd
    */
   record Target(
-      String sandboxId, String tenantId, int generation, long minEpoch, DataplaneAddress address) {}
+      String sandboxId, String tenantId, int generation, long minEpoch, Transport transport) {}
 }

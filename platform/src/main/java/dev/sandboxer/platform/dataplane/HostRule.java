@@ -37,15 +37,18 @@ final class HostRule implements Handler<RoutingContext> {
    *
    * @param listen host that is listened on; for a wildcard every literal address is fine
    * @param publicUrl where clients reach the platform
+   * @param internalUrl where other nodes reach it
    * @param origins further origins whose pages may call
    */
-  HostRule(String listen, Optional<URI> publicUrl, List<String> origins) {
+  HostRule(
+      String listen, Optional<URI> publicUrl, Optional<URI> internalUrl, List<String> origins) {
     this.origins = Set.copyOf(origins);
     this.publicUrl = publicUrl;
     this.anyAddress = WILDCARDS.contains(listen);
     Set<String> all = new HashSet<>(Set.of("localhost", "127.0.0.1", "[::1]"));
     all.add(listen.contains(":") && !listen.startsWith("[") ? "[" + listen + "]" : listen);
     publicUrl.ifPresent(url -> all.add(url.getHost().toLowerCase(Locale.ROOT)));
+    internalUrl.ifPresent(url -> all.add(url.getHost().toLowerCase(Locale.ROOT)));
     this.names = Set.copyOf(all);
   }
 
@@ -53,6 +56,7 @@ final class HostRule implements Handler<RoutingContext> {
     return new HostRule(
         settings.listen().host(),
         settings.publicUrl(),
+        settings.internalUrl(),
         settings.list(Setting.SANDBOXER_CORS_ORIGINS));
   }
 

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.token.KeyRing;
+import dev.sandboxer.platform.token.PeerCheck;
 import dev.sandboxer.platform.token.PortPasses;
 import dev.sandboxer.platform.token.TokenMinter;
 import dev.sandboxer.platform.token.TokenVerifier;
@@ -20,6 +21,7 @@ record RelayAssembly(
     TokenVerifier verifier,
     TokenMinter minter,
     PortPasses passes,
+    PeerCheck peers,
     DataplaneTargets targets,
     WireClient client,
     OpenStreams streams,
@@ -32,11 +34,12 @@ record RelayAssembly(
     Admission admission = new Admission(vertx, verifier, targets);
     StreamKeeping keeping =
         new StreamKeeping(streams, metrics, targets, admission, timeouts, audit);
-    Upstream upstream = new Upstream(client, minter);
+    Upstream upstream = new Upstream(client, minter, targets);
     TicketDesk desk = new TicketDesk(tickets, origins, hosts, metrics);
     Relay relay = new Relay(verifier, tickets, desk, upstream, keeping, hosts);
     PortDoor door = new PortDoor(tickets, minter, verifier, admission, origins);
     PortRelay ports = new PortRelay(origins, door, passes, verifier, admission, upstream, keeping);
-    return new RelayRoutes(relay, ports, hosts, keys);
+    PeerDoor nodes = new PeerDoor(peers, targets, client, streams);
+    return new RelayRoutes(relay, ports, nodes, hosts, keys);
   }
 }

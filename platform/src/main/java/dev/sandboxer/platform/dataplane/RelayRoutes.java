@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.dataplane.wire.PeerPath;
 import dev.sandboxer.platform.problem.RequestId;
 import dev.sandboxer.platform.token.KeyPurpose;
 import dev.sandboxer.platform.token.KeyRing;
@@ -15,12 +16,15 @@ final class RelayRoutes {
 
   private final Relay relay;
   private final PortRelay ports;
+  private final PeerDoor nodes;
   private final HostRule hosts;
   private final Supplier<KeyRing> keys;
 
-  RelayRoutes(Relay relay, PortRelay ports, HostRule hosts, Supplier<KeyRing> keys) {
+  RelayRoutes(
+      Relay relay, PortRelay ports, PeerDoor nodes, HostRule hosts, Supplier<KeyRing> keys) {
     this.relay = relay;
     this.ports = ports;
+    this.nodes = nodes;
     this.hosts = hosts;
     this.keys = keys;
   }
@@ -34,6 +38,7 @@ final class RelayRoutes {
         .handler(hosts)
         .handler(hosts.pages());
     router.route("/dp/*").order(EARLY).handler(relay);
+    router.get(PeerPath.PREFIX + "*").order(EARLY).handler(nodes);
     router.get("/.well-known/jwks.json").order(EARLY).handler(this::jwks);
   }
 

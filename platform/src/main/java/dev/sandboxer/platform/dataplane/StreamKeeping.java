@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.dataplane.wire.Transport;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
@@ -22,6 +23,12 @@ record StreamKeeping(
     Admission admission,
     RelayTimeouts timeouts,
     RelayAudit audit) {
+
+  /** Whether a sandbox that was reachable a moment ago is not any more. */
+  boolean ended(Target target) {
+    return !(target.transport() instanceof Transport.Unreachable)
+        && targets.find(target.sandboxId()).isEmpty();
+  }
 
   Traffic traffic(Target target) {
     return new Traffic(metrics, targets, target);

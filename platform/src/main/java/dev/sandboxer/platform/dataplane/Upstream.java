@@ -5,7 +5,6 @@ import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.dataplane.wire.Exchange;
 import dev.sandboxer.platform.dataplane.wire.ReplyHandler;
 import dev.sandboxer.platform.dataplane.wire.RequestHead;
-import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.dataplane.wire.WireException;
 import dev.sandboxer.platform.problem.RequestId;
@@ -19,10 +18,12 @@ final class Upstream {
 
   private final WireClient client;
   private final TokenMinter minter;
+  private final DataplaneTargets targets;
 
-  Upstream(WireClient client, TokenMinter minter) {
+  Upstream(WireClient client, TokenMinter minter, DataplaneTargets targets) {
     this.client = client;
     this.minter = minter;
+    this.targets = targets;
   }
 
   /** Begins a request's head. */
@@ -45,12 +46,14 @@ final class Upstream {
       ReplyHandler reply,
       Handler<Exchange> opened,
       Handler<WireException> failed) {
-    Transport transport = Transport.of(target.address());
     client.begin(
-        new Endpoint(target.sandboxId(), target.generation(), transport),
+        new Endpoint(target.sandboxId(), target.generation(), target.transport()),
         head,
         reply,
         opened,
-        failed);
+        cause -> {
+          targets.lost(target);
+          failed.handle(cause);
+        });
   }
 }

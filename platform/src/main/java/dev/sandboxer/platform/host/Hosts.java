@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -95,6 +96,36 @@ public class Hosts {
               .execute();
         });
     registered = true;
+  }
+
+  /**
+   * Lets the other nodes know where they reach this one.
+   *
+   * @param url of its listener, empty if they cannot
+   */
+  public void reachedAt(Optional<String> url) {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate("update node set internal_url = :url where id = :id")
+                .bind("url", url.orElse(null))
+                .bind("id", node.id())
+                .execute());
+  }
+
+  /** This node ends: the others need not wait for its lease to run out. */
+  public void leave() {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    update node set lease_until = clock_timestamp()
+                    where id = :id and boot_id = cast(:boot as uuid)
+                    """)
+                .bind("id", node.id())
+                .bind("boot", node.boot())
+                .execute());
   }
 
   boolean registered() {

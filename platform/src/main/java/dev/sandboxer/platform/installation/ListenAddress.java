@@ -51,6 +51,15 @@ public record ListenAddress(String host, int port) {
   }
 
   /**
+   * Whether it listens on every network of the machine.
+   *
+   * @return true for a wildcard
+   */
+  public boolean everywhere() {
+    return host.equals("0.0.0.0") || host.equals("::");
+  }
+
+  /**
    * The URL for clients on this machine.
    *
    * @param scheme such as {@code http}

@@ -15,6 +15,8 @@ public enum Setting {
   SANDBOXER_LISTEN,
   /** URL under which clients reach the platform. */
   SANDBOXER_PUBLIC_URL,
+  /** URL under which other nodes of the installation reach this one. */
+  SANDBOXER_INTERNAL_URL,
   /** Addresses of proxies whose forwarded headers count, separated by commas. */
   SANDBOXER_TRUSTED_PROXIES,
   /** {@code true} if a proxy in front ends TLS. */

@@ -11,6 +11,7 @@ final class SettingForms {
   private static final Pattern DOMAIN =
       Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
   private static final Duration MAX_EVENT_RETENTION = Duration.ofDays(36_500);
+  private static final Pattern LOOPBACK = Pattern.compile("localhost|\\[::1]|127(\\.\\d{1,3}){3}");
   private static final Pattern SPAN = Pattern.compile("[0-9]{1,9}[smhd]");
 
   private SettingForms() {}
@@ -62,6 +63,18 @@ final class SettingForms {
     @Nullable String scheme = url.getScheme();
     if (url.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
       throw new IllegalArgumentException("it must be a URL, such as https://sandboxes.example.com");
+    }
+    return url;
+  }
+
+  static URI internalUrl(String text) {
+    URI url = httpUrl(text);
+    boolean bare = url.getRawPath().isEmpty() && url.getRawQuery() == null;
+    boolean here = LOOPBACK.matcher(url.getHost()).matches();
+    if (!bare || (url.getScheme().equals("http") && !here)) {
+      throw new IllegalArgumentException(
+          "it must be https://HOST[:PORT], or http on this machine alone, such as"
+              + " https://node-1.example.com:8420");
     }
     return url;
   }

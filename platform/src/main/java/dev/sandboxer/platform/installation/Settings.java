@@ -73,6 +73,7 @@ public final class Settings {
     maxLive();
     tokenLife();
     publicUrl();
+    internalUrl();
     portsDomain();
     stateHubUrl();
     eventRetention();
@@ -210,6 +211,16 @@ public final class Settings {
    */
   public Optional<URI> publicUrl() {
     return parsed(Setting.SANDBOXER_PUBLIC_URL, SettingForms::httpUrl);
+  }
+
+  /**
+   * The URL under which the other nodes of the installation reach this one: {@code https}, or
+   * {@code http} on this machine alone, since tokens and data pass there.
+   *
+   * @return empty if it is not set
+   */
+  public Optional<URI> internalUrl() {
+    return parsed(Setting.SANDBOXER_INTERNAL_URL, SettingForms::internalUrl);
   }
 
   /**

@@ -32,6 +32,7 @@ class Backends {
   private static final CallLimits SLOW =
       new CallLimits(Duration.ofMinutes(2), Duration.ofMinutes(30));
   private static final CallLimits TEARDOWN = CallLimits.of(Duration.ofSeconds(45));
+  private static final CallLimits REACH = CallLimits.of(Duration.ofSeconds(30));
   private static final CallLimits QUICK = CallLimits.of(Duration.ofSeconds(10));
 
   private final ExtensionCalls calls;
@@ -102,6 +103,19 @@ class Backends {
                     step -> progress.progressed(sandbox, attempt, step),
                     (extension, call) -> extension.waitReady(handle, call)),
                 cancellation));
+  }
+
+  /** Where a live sandbox is now; asks for what has not outlived a restart. */
+  Reachability reach(Attempt attempt, SandboxHandle handle) throws ExtensionException {
+    return figures.of(
+        "waitReady",
+        attempt,
+        () ->
+            calls.call(
+                attempt.extension().text(),
+                "waitReady",
+                REACH,
+                (extension, call) -> extension.waitReady(handle, call)));
   }
 
   Inspection inspect(Attempt attempt) throws ExtensionException {

@@ -2,10 +2,7 @@ package dev.sandboxer.platform.provisioning;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sandboxer.spi.DataplaneAddress;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /** The SPI's values as JSON columns. */
 @ApplicationScoped
@@ -25,28 +22,11 @@ class Json {
     }
   }
 
-  String address(@Nullable DataplaneAddress address) {
-    return switch (address) {
-      case null -> "{}";
-      case DataplaneAddress.UnixSocket socket -> text(new Stored(socket.path().toString()));
-      case DataplaneAddress.HttpsBase _ -> "{}";
-      case DataplaneAddress.Streams _ -> "{}";
-    };
-  }
-
-  /** The address of a stored attempt; null where only the extension can say it again. */
-  @Nullable DataplaneAddress address(String text) {
-    String path = read(text, Stored.class).unixSocket();
-    return path == null ? null : new DataplaneAddress.UnixSocket(Path.of(path));
-  }
-
-  private <T> T read(String text, Class<T> type) {
+  <T> T read(String text, Class<T> type) {
     try {
       return mapper.readValue(text, type);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a stored " + type.getSimpleName() + " cannot be read", e);
     }
   }
-
-  private record Stored(@Nullable String unixSocket) {}
 }

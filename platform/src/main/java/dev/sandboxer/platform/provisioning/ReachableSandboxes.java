@@ -2,6 +2,7 @@ package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets;
 import dev.sandboxer.platform.dataplane.OpenStreams;
+import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.sandbox.Transition;
@@ -10,15 +11,15 @@ import dev.sandboxer.platform.token.RevocationEpochs;
 import dev.sandboxer.platform.token.RevocationListener;
 import dev.sandboxer.platform.token.Revocations;
 import dev.sandboxer.platform.token.TokenClaims;
-import dev.sandboxer.spi.DataplaneAddress;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the relay may reach, in memory: added when ready, dropped as soon as a transition says
@@ -30,15 +31,18 @@ public class ReachableSandboxes
 
   private static final String LOAD =
       """
-      select a.dataplane, coalesce((select max(r.min_epoch) from revocation r
+      select a.id as attempt_id, a.dataplane, h.node_id, n.internal_url,
+        coalesce(n.lease_until > clock_timestamp(), false) as node_up,
+        coalesce((select max(r.min_epoch) from revocation r
           where (r.scope, r.id) in (('sandbox', s.id), ('tenant', s.tenant_id), ('all', ''))), 0)
         as min_epoch
       from sandbox s join attempt a on a.id = s.attempt_id
+        join host h on h.id = a.host_id left join node n on n.id = h.node_id
       where s.id = :id and a.dataplane is not null
       """;
 
   private final Jdbi jdbi;
-  private final Json json;
+  private final Transports transports;
   private final Instance<Sandboxes> sandboxes;
   private final ActivityLog activity;
   private final OpenStreams streams;
@@ -48,7 +52,7 @@ public class ReachableSandboxes
 
   ReachableSandboxes(
       Jdbi jdbi,
-      Json json,
+      Transports transports,
       Instance<Sandboxes> sandboxes,
       ActivityLog activity,
       OpenStreams streams,
@@ -57,7 +61,7 @@ public class ReachableSandboxes
     this.epochs = epochs;
     this.revocations = revocations;
     this.jdbi = jdbi;
-    this.json = json;
+    this.transports = transports;
     this.sandboxes = sandboxes;
     this.activity = activity;
     this.streams = streams;
@@ -75,6 +79,9 @@ public class ReachableSandboxes
       return loaded;
     }
     Target target = loaded.get();
+    if (target.transport() instanceof Transport.Unreachable) {
+      return loaded;
+    }
     targets.put(sandboxId, target);
     // A transition or revocation between the read and the put has found nothing to drop.
     Optional<Target> now = look(sandboxId);
@@ -94,6 +101,19 @@ public class ReachableSandboxes
 
   private static boolean same(Target one, Target other) {
     return one.generation() == other.generation() && one.minEpoch() == other.minEpoch();
+  }
+
+  /** Ways that can change are looked up again; the path of a socket cannot. */
+  @Override
+  public void lost(Target target) {
+    switch (target.transport()) {
+      case Transport.Peer _ -> targets.remove(target.sandboxId(), target);
+      case Transport.Opened _ -> {
+        targets.remove(target.sandboxId(), target);
+        transports.forget(target.sandboxId(), target.generation());
+      }
+      default -> {}
+    }
   }
 
   @Override
@@ -171,25 +191,42 @@ public class ReachableSandboxes
 
   private void drop(Sandbox sandbox) {
     Target dropped = targets.remove(sandbox.id());
-    streams.close(sandbox.id(), dropped == null ? sandbox.generation() : dropped.generation());
+    int generation = dropped == null ? sandbox.generation() : dropped.generation();
+    transports.forget(sandbox.id(), generation);
+    streams.close(sandbox.id(), generation);
   }
 
   private Optional<Target> read(Sandbox sandbox) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(LOAD)
-                .bind("id", sandbox.id())
-                .map((row, _) -> target(sandbox, json.address(row.getString(1)), row.getLong(2)))
-                .findOne()
-                .flatMap(found -> found));
+    Optional<Read> read =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .createQuery(LOAD)
+                    .bind("id", sandbox.id())
+                    .map((row, _) -> new Read(place(row), row.getLong("min_epoch")))
+                    .findOne());
+    return read.flatMap(
+        found ->
+            transports
+                .of(sandbox, found.place())
+                .map(
+                    transport ->
+                        new Target(
+                            sandbox.id(),
+                            sandbox.tenantId(),
+                            sandbox.generation(),
+                            found.minEpoch(),
+                            transport)));
   }
 
-  private static Optional<Target> target(
-      Sandbox sandbox, @Nullable DataplaneAddress address, long epoch) {
-    return Optional.ofNullable(address)
-        .map(
-            known ->
-                new Target(sandbox.id(), sandbox.tenantId(), sandbox.generation(), epoch, known));
+  private record Read(Transports.Place place, long minEpoch) {}
+
+  private static Transports.Place place(ResultSet row) throws SQLException {
+    return new Transports.Place(
+        row.getString("attempt_id"),
+        row.getString("dataplane"),
+        row.getString("node_id"),
+        row.getString("internal_url"),
+        row.getBoolean("node_up"));
   }
 }

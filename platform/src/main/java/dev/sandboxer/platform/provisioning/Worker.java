@@ -50,6 +50,8 @@ class Worker {
   private final Debts debts;
   private final Establisher establisher;
   private final Json json;
+  private final Addresses addresses;
+  private final Transports transports;
   private final Failpoints failpoints;
   private final Tracing tracing;
 
@@ -67,6 +69,8 @@ class Worker {
       Debts debts,
       Establisher establisher,
       Json json,
+      Addresses addresses,
+      Transports transports,
       Failpoints failpoints,
       Tracing tracing) {
     this.jdbi = jdbi;
@@ -75,6 +79,8 @@ class Worker {
     this.debts = debts;
     this.establisher = establisher;
     this.json = json;
+    this.addresses = addresses;
+    this.transports = transports;
     this.failpoints = failpoints;
     this.tracing = tracing;
   }
@@ -163,6 +169,7 @@ class Worker {
   /** Gives the row if it is no longer to run. */
   private Optional<Sandbox> ready(Sandbox sandbox, Attempt attempt, Reachability reachability)
       throws ClaimLostException {
+    transports.keep(sandbox, reachability.dataplane());
     Optional<Sandbox> ready =
         jdbi.inTransaction(
             open -> {
@@ -170,7 +177,7 @@ class Worker {
                   open,
                   attempt.id(),
                   reachability.providerUid(),
-                  json.address(reachability.dataplane()));
+                  addresses.text(attempt.id(), reachability.dataplane()));
               return sandboxes.apply(open, readyChange(sandbox, reachability));
             });
     return ready.isPresent()

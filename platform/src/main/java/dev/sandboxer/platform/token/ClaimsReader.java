@@ -30,6 +30,13 @@ final class ClaimsReader {
     return read(claims, sandboxId, audience, TokenMinter.PORT_LIFE.toSeconds(), now);
   }
 
+  /** The same for a token of another node. */
+  TokenClaims readPeer(JsonNode claims, String node, String sandboxId, long now)
+      throws TokenRefusedException {
+    String audience = Issuer.peerAudience(node, sandboxId);
+    return read(claims, sandboxId, audience, TokenMinter.RELAY_LIFE.toSeconds(), now);
+  }
+
   private TokenClaims read(
       JsonNode claims, String sandboxId, String audience, long maxLife, long now)
       throws TokenRefusedException {

@@ -37,6 +37,17 @@ public record Issuer(String installation) {
   }
 
   /**
+   * The audience of tokens by which another node asks for a stream to a sandbox.
+   *
+   * @param node that is asked
+   * @param sandboxId the raw id
+   * @return a URN
+   */
+  public static String peerAudience(String node, String sandboxId) {
+    return "urn:sandboxer:node:" + node + ":sb_" + sandboxId;
+  }
+
+  /**
    * The audience of passes for a port in a browser.
    *
    * @param sandboxId the raw id

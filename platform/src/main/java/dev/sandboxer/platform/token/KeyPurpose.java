@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum KeyPurpose {
   /** The relay checks client tokens; published as the JWKS. */
   CLIENT,
-  /** boxd checks relay tokens; the public part is in its config. */
+  /** boxd and other nodes check tokens of the relay; the public part is in boxd's config. */
   RELAY;
 
   String column() {

@@ -28,7 +28,7 @@ public final class PortPasses {
   public PortPasses(
       Supplier<KeyRing> keys, Issuer issuer, InstantSource clock, AcceptedTokens accepted) {
     this.accepted = accepted;
-    this.signatures = new SignatureCheck(keys);
+    this.signatures = new SignatureCheck(keys, KeyPurpose.CLIENT);
     this.reader = new ClaimsReader(issuer);
     this.clock = clock;
   }

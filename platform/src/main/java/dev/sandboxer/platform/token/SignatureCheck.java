@@ -11,10 +11,12 @@ final class SignatureCheck {
   private static final List<String> HEADER = List.of("alg", "typ", "kid");
 
   private final Supplier<KeyRing> keys;
+  private final KeyPurpose purpose;
   private final StrictJson json = new StrictJson();
 
-  SignatureCheck(Supplier<KeyRing> keys) {
+  SignatureCheck(Supplier<KeyRing> keys, KeyPurpose purpose) {
     this.keys = keys;
+    this.purpose = purpose;
   }
 
   /** A token in the right form that names one of our keys; its signature was not checked yet. */
@@ -58,7 +60,7 @@ final class SignatureCheck {
       throw new TokenRefusedException("kid is no text");
     }
     return keys.get()
-        .find(KeyPurpose.CLIENT, kid)
+        .find(purpose, kid)
         .orElseThrow(() -> new TokenRefusedException("unknown kid"));
   }
 }

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.token;
 
+import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.installation.Sealer;
 import dev.sandboxer.platform.installation.Settings;
@@ -57,6 +58,12 @@ class TokenBeans {
   @Singleton
   TokenVerifier verifier(SigningKeys keys, Issuer issuer, Clock clock, AcceptedTokens accepted) {
     return new TokenVerifier(keys, issuer, clock, accepted);
+  }
+
+  @Produces
+  @Singleton
+  PeerCheck peerCheck(Hosts hosts, SigningKeys keys, Issuer issuer, Clock clock) {
+    return new PeerCheck(hosts.node().id(), keys, issuer, clock);
   }
 
   @Produces

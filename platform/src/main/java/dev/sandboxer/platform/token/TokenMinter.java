@@ -32,7 +32,12 @@ public final class TokenMinter {
 
   static final String CLIENT_TYPE = "at+jwt";
   static final String PORT_TYPE = "sandboxer-port+jwt";
+  static final String PEER_TYPE = "sandboxer-peer+jwt";
 
+  /** Clients' tokens are revoked where their requests come in. */
+  private static final long NOT_REVOKED = Long.MAX_VALUE;
+
+  private static final String RELAY = "urn:sandboxer:relay";
   private static final Duration RELAY_RENEWAL = Duration.ofSeconds(15);
   private static final int CACHED_RELAY_TOKENS = 8192;
 
@@ -42,7 +47,7 @@ public final class TokenMinter {
   private final UuidV7 ids;
   private final Duration clientLife;
   private final AcceptedTokens accepted;
-  private final Cache<RelayKey, MintedToken> relayTokens =
+  private final Cache<Record, MintedToken> relayTokens =
       Caffeine.newBuilder().maximumSize(CACHED_RELAY_TOKENS).executor(Runnable::run).build();
 
   /**
@@ -142,19 +147,35 @@ public final class TokenMinter {
    * @return a token that boxd takes for at least 15 s
    */
   public MintedToken relay(String sandboxId, int generation, Capability capability) {
-    RelayKey key = new RelayKey(sandboxId, generation, capability);
+    return cached(
+        new RelayKey(sandboxId, generation, capability),
+        CLIENT_TYPE,
+        () -> claims(Issuer.boxdAudience(sandboxId), RELAY, generation, 0, Set.of(capability)));
+  }
+
+  /**
+   * A token by which another node opens a stream to a sandbox for this one, cached as {@link
+   * #relay}.
+   *
+   * @param node that is asked
+   * @param sandboxId the raw id
+   * @param generation incarnation of the sandbox
+   * @return a token that the node takes for at least 15 s
+   */
+  public MintedToken peer(String node, String sandboxId, int generation) {
+    return cached(
+        new PeerKey(node, sandboxId, generation),
+        PEER_TYPE,
+        () ->
+            claims(Issuer.peerAudience(node, sandboxId), RELAY, generation, NOT_REVOKED, Set.of()));
+  }
+
+  private MintedToken cached(Record key, String type, Supplier<JwtClaimsBuilder> claims) {
     MintedToken cached = relayTokens.getIfPresent(key);
     if (cached != null && clock.instant().isBefore(cached.expiresAt().minus(RELAY_RENEWAL))) {
       return cached;
     }
-    JwtClaimsBuilder claims =
-        claims(
-            Issuer.boxdAudience(sandboxId),
-            "urn:sandboxer:relay",
-            generation,
-            0,
-            Set.of(capability));
-    MintedToken minted = sign(KeyPurpose.RELAY, CLIENT_TYPE, claims, RELAY_LIFE);
+    MintedToken minted = sign(KeyPurpose.RELAY, type, claims.get(), RELAY_LIFE);
     relayTokens.put(key, minted);
     return minted;
   }
@@ -190,4 +211,6 @@ public final class TokenMinter {
   }
 
   private record RelayKey(String sandboxId, int generation, Capability capability) {}
+
+  private record PeerKey(String node, String sandboxId, int generation) {}
 }

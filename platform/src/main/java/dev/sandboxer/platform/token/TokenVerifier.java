@@ -36,7 +36,7 @@ public final class TokenVerifier {
   public TokenVerifier(
       Supplier<KeyRing> keys, Issuer issuer, InstantSource clock, AcceptedTokens accepted) {
     this.accepted = accepted;
-    this.signatures = new SignatureCheck(keys);
+    this.signatures = new SignatureCheck(keys, KeyPurpose.CLIENT);
     this.reader = new ClaimsReader(issuer);
     this.clock = clock;
     this.failures = new FailureLimit(FREE_FAILURES, FAILURE_LEAK, clock);

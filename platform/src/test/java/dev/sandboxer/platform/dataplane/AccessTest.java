@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.Forge;
 import java.io.IOException;
@@ -124,7 +125,8 @@ class AccessTest {
   void a_sandbox_that_this_node_has_not_seen_is_loaded_once() throws Exception {
     relay.targets.known.clear();
     relay.targets.stored.put(
-        RelayHarness.ID, new Target(RelayHarness.ID, RelayHarness.TENANT, 1, 0, boxd.address()));
+        RelayHarness.ID,
+        new Target(RelayHarness.ID, RelayHarness.TENANT, 1, 0, Transport.of(boxd.address())));
 
     assertThat(get("/v1/health", relay.allToken()).statusCode()).isEqualTo(200);
     assertThat(relay.targets.known).containsKey(RelayHarness.ID);

@@ -47,6 +47,7 @@ class BoxdClientTest {
               new SocketCheck(uid -> false),
               TestCertificates.ALL,
               Optional.empty(),
+              (_, _, _) -> "none",
               WireClient.SLOT_LIMIT),
           new TokenMinter(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens()));
 

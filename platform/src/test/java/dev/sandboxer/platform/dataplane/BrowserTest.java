@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.testing.TestDatabase;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.ClientGrant;
@@ -86,7 +87,7 @@ class BrowserTest {
     RealBoxd boxd = RealBoxd.start(keys.get(), issuer, id, 1);
     boxdClient.awaitHealth(id, 1, boxd.address(), PATIENCE);
     boxdClient.configure(id, 1, boxd.address(), Map.of(), 600, PATIENCE);
-    targets.known.put(id, new Target(id, "ten_x", 1, 0, boxd.address()));
+    targets.known.put(id, new Target(id, "ten_x", 1, 0, Transport.of(boxd.address())));
     return boxd;
   }
 
@@ -168,7 +169,7 @@ class BrowserTest {
     assertThat(handshake(ONE, "/exec/ws", offer("A".repeat(43)))).startsWith("HTTP/1.1 401 ");
 
     String late = ticket(ONE, exec);
-    targets.known.put(ONE, new Target(ONE, "ten_x", 1, 1, one.address()));
+    targets.known.put(ONE, new Target(ONE, "ten_x", 1, 1, Transport.of(one.address())));
     assertThat(handshake(ONE, "/exec/ws", offer(late))).as("revoked").startsWith("HTTP/1.1 401 ");
   }
 
@@ -280,7 +281,7 @@ class BrowserTest {
       assertThat(there.run("return (await fetch('/own')).headers.get('x-worker')"))
           .isEqualTo("null");
       assertThat(there.run("return String(navigator.serviceWorker.controller)")).isEqualTo("null");
-      targets.known.put(ONE, new Target(ONE, "ten_x", 1, 1, one.address()));
+      targets.known.put(ONE, new Target(ONE, "ten_x", 1, 1, Transport.of(one.address())));
       assertThat(here.run("return (await fetch('/after')).status")).as("revoked").isEqualTo("401");
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.installation.Sealer;
 import dev.sandboxer.platform.testing.TestDatabase;
 import dev.sandboxer.platform.token.Capability;
@@ -74,7 +75,7 @@ class PlatformRelayTest {
     try (RealBoxd boxd = RealBoxd.start(keys.get(), issuer, ID, 1)) {
       boxdClient.awaitHealth(ID, 1, boxd.address(), PATIENCE);
       boxdClient.configure(ID, 1, boxd.address(), Map.of("A", "b"), 600, PATIENCE);
-      targets.known.put(ID, new Target(ID, "ten_x", 1, 0, boxd.address()));
+      targets.known.put(ID, new Target(ID, "ten_x", 1, 0, Transport.of(boxd.address())));
 
       HttpResponse<byte[]> up =
           send(request("/v1/files/upload?path=f").POST(BodyPublishers.ofByteArray(content)));
@@ -102,7 +103,7 @@ class PlatformRelayTest {
                   in.transferTo(OutputStream.nullOutputStream());
                 });
         RawClient client = new RawClient(base.getPort())) {
-      targets.known.put(ID, new Target(ID, "ten_x", 1, 0, boxd.address()));
+      targets.known.put(ID, new Target(ID, "ten_x", 1, 0, Transport.of(boxd.address())));
       client.send(
           "GET /dp/sb_"
               + ID

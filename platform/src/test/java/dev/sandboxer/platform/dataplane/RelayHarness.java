@@ -4,12 +4,14 @@ import dev.sandboxer.platform.audit.AuditEntry;
 import dev.sandboxer.platform.connection.RequestBounds;
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
+import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.token.AcceptedTokens;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.ClientGrant;
 import dev.sandboxer.platform.token.Issuer;
 import dev.sandboxer.platform.token.KeyRing;
+import dev.sandboxer.platform.token.PeerCheck;
 import dev.sandboxer.platform.token.PortPasses;
 import dev.sandboxer.platform.token.TokenMinter;
 import dev.sandboxer.platform.token.TokenVerifier;
@@ -50,6 +52,7 @@ final class RelayHarness implements AutoCloseable {
   }
 
   static final String ID = "abcdefghij0123456789";
+  static final String NODE = "one";
   static final String TENANT = "ten_abcdefghij0123456789";
 
   final KeyRing keys = KeyRing.generate();
@@ -94,9 +97,16 @@ final class RelayHarness implements AutoCloseable {
     vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
     WireClient client =
         new WireClient(
-            vertx, new SocketCheck(uid -> false), TestCertificates.ALL, authorities, slotLimit);
+            vertx,
+            new SocketCheck(uid -> false),
+            TestCertificates.ALL,
+            authorities,
+            (node, sandbox, generation) -> minter.peer(node, sandbox, generation).value(),
+            slotLimit);
     boxdClient = new BoxdClient(vertx, client, minter);
-    HostRule hosts = new HostRule("127.0.0.1", Optional.empty(), List.of("https://app.example"));
+    HostRule hosts =
+        new HostRule(
+            "127.0.0.1", Optional.empty(), Optional.empty(), List.of("https://app.example"));
     TokenVerifier verifier =
         new TokenVerifier(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens());
     PortPasses passes = new PortPasses(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens());
@@ -105,7 +115,17 @@ final class RelayHarness implements AutoCloseable {
     new RequestTracing(tracing).mount(router);
     RelayAudit audit = new RelayAudit(audited::add, targets, Clock.systemUTC());
     new RelayAssembly(
-            vertx, verifier, minter, passes, targets, client, streams, registry, patience, audit)
+            vertx,
+            verifier,
+            minter,
+            passes,
+            new PeerCheck(NODE, () -> keys, issuer, Clock.systemUTC()),
+            targets,
+            client,
+            streams,
+            registry,
+            patience,
+            audit)
         .routes(
             hosts,
             new PortOrigins("localhost", Optional.empty()),
@@ -134,7 +154,7 @@ final class RelayHarness implements AutoCloseable {
   }
 
   void put(int generation, long minEpoch, DataplaneAddress address) {
-    targets.known.put(ID, new Target(ID, TENANT, generation, minEpoch, address));
+    targets.known.put(ID, new Target(ID, TENANT, generation, minEpoch, Transport.of(address)));
   }
 
   String token(Capability... capabilities) {

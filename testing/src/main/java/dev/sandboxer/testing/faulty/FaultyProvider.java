@@ -26,7 +26,7 @@ public final class FaultyProvider implements SandboxExtensionProvider {
   static final String NAME = "faulty.name";
 
   /** Longer than {@link FaultyExtension#LATE}. */
-  static final Duration LATE_EFFECTS = Duration.ofSeconds(2);
+  static final Duration LATE_EFFECTS = Duration.ofSeconds(4);
 
   @Override
   public ExtensionDescriptor descriptor() {

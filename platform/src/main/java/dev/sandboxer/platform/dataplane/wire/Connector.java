@@ -19,6 +19,7 @@ final class Connector {
   private final NetClient unix;
   private final TlsConnector tls;
   private final StreamConnector streams;
+  private final PeerConnector peers;
   private final StreamSlots slots;
 
   Connector(
@@ -26,11 +27,13 @@ final class Connector {
       SocketCheck check,
       TlsConnector tls,
       StreamConnector streams,
+      PeerConnector peers,
       StreamSlots slots) {
     this.vertx = vertx;
     this.check = check;
     this.tls = tls;
     this.streams = streams;
+    this.peers = peers;
     this.slots = slots;
     this.unix =
         vertx.createNetClient(
@@ -46,6 +49,8 @@ final class Connector {
       case Transport.Unix to -> unix(to, opened, failed);
       case Transport.Tls to -> tls.connect(endpoint, to, opened, failed);
       case Transport.Opened to -> streams.connect(to.opener(), loop, opened, failed);
+      case Transport.Peer to -> peers.connect(endpoint, to, opened, failed);
+      case Transport.Unreachable to -> failed.handle(new WireException(to.reason()));
     }
   }
 

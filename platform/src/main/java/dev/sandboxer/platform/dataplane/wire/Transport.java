@@ -73,7 +73,7 @@ public sealed interface Transport {
       String host = base.getHost();
       String path = base.getRawPath() == null ? "" : base.getRawPath();
       return new Tls(
-          host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
+          bare(host),
           base.getPort() < 0 ? HTTPS : base.getPort(),
           base.getPort() < 0 ? host : host + ":" + base.getPort(),
           path.endsWith("/") ? path.substring(0, path.length() - 1) : path,
@@ -94,6 +94,41 @@ public sealed interface Transport {
    * @param opener of one a connection
    */
   record Opened(ByteStreamOpener opener) implements Transport {}
+
+  /**
+   * Streams through another node, which alone reaches the sandbox.
+   *
+   * @param node its id
+   * @param url of its listener, {@code http} or {@code https}, without a path
+   */
+  record Peer(String node, URI url) implements Transport {
+
+    private static final int HTTP = 80;
+
+    boolean encrypted() {
+      return "https".equals(url.getScheme());
+    }
+
+    String host() {
+      return bare(url.getHost());
+    }
+
+    int port() {
+      int usual = encrypted() ? Tls.HTTPS : HTTP;
+      return url.getPort() < 0 ? usual : url.getPort();
+    }
+  }
+
+  /**
+   * None for now.
+   *
+   * @param reason for a person, as it goes on after "cannot be reached:"
+   */
+  record Unreachable(String reason) implements Transport {}
+
+  private static String bare(String host) {
+    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+  }
 
   /**
    * The transport to an address.

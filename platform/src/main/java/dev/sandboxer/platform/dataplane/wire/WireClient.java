@@ -30,6 +30,7 @@ public final class WireClient {
    * @param check of Unix sockets before connecting
    * @param pins of boxds that speak TLS
    * @param authorities whose signatures count for other servers, empty for those that Java trusts
+   * @param peers what other nodes ask for a token
    * @param slotLimit how long a request waits for one of the streams that its extension allows
    * @throws IllegalStateException if Unix sockets cannot be used
    */
@@ -38,6 +39,7 @@ public final class WireClient {
       SocketCheck check,
       Pins pins,
       Optional<TrustManagerFactory> authorities,
+      PeerTokens peers,
       Duration slotLimit) {
     if (!vertx.isNativeTransportEnabled()) {
       throw new IllegalStateException(
@@ -53,6 +55,7 @@ public final class WireClient {
             check,
             new TlsConnector(vertx, pins, authorities),
             new StreamConnector(vertx, slots, slotLimit, this::closeIdle),
+            new PeerConnector(vertx, peers, authorities),
             slots);
   }
 
@@ -81,15 +84,32 @@ public final class WireClient {
             endpoint, connection -> opened.handle(new Exchange(connection, head, reply)), failed);
   }
 
+  /**
+   * Opens a stream that belongs to no exchange. Must run on an event loop; both handlers run on the
+   * same.
+   *
+   * @param endpoint to whom
+   * @param opened gets the stream
+   * @param failed hears that no connection could be made
+   */
+  public void open(Endpoint endpoint, Handler<WireStream> opened, Handler<WireException> failed) {
+    connector.connect(endpoint, context().unwrap(), opened, failed);
+  }
+
+  private ContextInternal context() {
+    ContextInternal context = (ContextInternal) vertx.getOrCreateContext();
+    if (!context.isEventLoopContext() || !context.inThread()) {
+      throw new IllegalStateException("streams are opened on event loops only");
+    }
+    return context;
+  }
+
   private WirePool pool() {
     WirePool pool = pools.get(Thread.currentThread());
     if (pool != null) {
       return pool;
     }
-    ContextInternal context = (ContextInternal) vertx.getOrCreateContext();
-    if (!context.isEventLoopContext() || !context.inThread()) {
-      throw new IllegalStateException("exchanges begin on event loops only");
-    }
+    ContextInternal context = context();
     return pools.computeIfAbsent(
         Thread.currentThread(), on -> new WirePool(vertx, context.unwrap(), connector));
   }

@@ -1,0 +1,16 @@
+package dev.sandboxer.platform.dataplane.wire;
+
+/** What a node shows to another one that is to open a stream for it. */
+@FunctionalInterface
+public interface PeerTokens {
+
+  /**
+   * A token for one sandbox on one node. Quick.
+   *
+   * @param node that will check it
+   * @param sandboxId the raw id
+   * @param generation incarnation
+   * @return good for some seconds at least
+   */
+  String token(String node, String sandboxId, int generation);
+}
