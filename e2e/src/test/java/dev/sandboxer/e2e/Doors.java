@@ -10,7 +10,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
-/** The ways to a dataplane: boxd alone, then through the relay on each backend. */
+/**
+ * The ways to a dataplane: boxd alone, then through the relay by streams of an extension, through
+ * another node, and on each backend.
+ */
 final class Doors implements ArgumentsProvider {
 
   /** One of them. */
@@ -26,8 +29,9 @@ final class Doors implements ArgumentsProvider {
   public Stream<Arguments> provideArguments(
       ParameterDeclarations parameters, ExtensionContext context) {
     return Stream.concat(
-        Stream.of(Arguments.of(new Bare())),
-        Backends.all().stream().map(backend -> Arguments.of(new Relayed(backend))));
+            Stream.of(new Bare(), new Streamed(), new ThroughPeer()),
+            Backends.all().stream().map(Relayed::new))
+        .map(Arguments::of);
   }
 
   private static final class Bare implements Door {
@@ -49,6 +53,64 @@ final class Doors implements ArgumentsProvider {
     @Override
     public String toString() {
       return "bare";
+    }
+  }
+
+  /** The guide's extension has no sandbox worth the name, but a boxd like the others. */
+  private static final class Streamed implements Door {
+
+    private static final FaultyPlatform STREAMED = FaultyPlatform.overStreams("streamed");
+
+    private @Nullable Platform platform;
+    private String sandbox = "";
+
+    @Override
+    public Api.Dataplane dataplane() {
+      Platform running = platform;
+      if (running == null) {
+        running = STREAMED.start();
+        platform = running;
+        STREAMED.routed(running);
+        sandbox = running.api().ready(STREAMED.profile("faulty")).path("id").asText();
+      }
+      return running.api().access(sandbox);
+    }
+
+    @Override
+    public void close() {
+      Objects.requireNonNull(platform).close();
+    }
+
+    @Override
+    public String toString() {
+      return "by streams of an extension";
+    }
+  }
+
+  private static final class ThroughPeer implements Door {
+
+    private @Nullable TwoNodes nodes;
+    private String sandbox = "";
+
+    @Override
+    public Api.Dataplane dataplane() {
+      TwoNodes running = nodes;
+      if (running == null) {
+        running = new TwoNodes(_ -> Map.of());
+        nodes = running;
+        sandbox = running.first().api().ready("local").path("id").asText();
+      }
+      return running.second().api().access(sandbox);
+    }
+
+    @Override
+    public void close() {
+      Objects.requireNonNull(nodes).close();
+    }
+
+    @Override
+    public String toString() {
+      return "through another node";
     }
   }
 

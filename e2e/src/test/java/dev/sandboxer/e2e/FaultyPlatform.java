@@ -18,9 +18,20 @@ import java.util.stream.Stream;
 final class FaultyPlatform {
 
   private final List<String> names;
+  private final boolean streams;
 
   FaultyPlatform(String... names) {
-    this.names = List.of(names);
+    this(false, List.of(names));
+  }
+
+  private FaultyPlatform(boolean streams, List<String> names) {
+    this.streams = streams;
+    this.names = names;
+  }
+
+  /** One whose backend opens the streams to its sandboxes itself. */
+  static FaultyPlatform overStreams(String name) {
+    return new FaultyPlatform(true, List.of(name));
   }
 
   /** Starts one with a new home. */
@@ -34,7 +45,7 @@ final class FaultyPlatform {
               home.resolve("extensions"),
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       for (String name : names) {
-        new FaultyBackend(name, home).dropInto(extensions, classes);
+        new FaultyBackend(name, home).dropInto(extensions, classes, streams);
       }
       Platform.remove(sources);
       return Platform.startThrough(List.of(), home, Platform.dist(), Map.of());

@@ -30,7 +30,7 @@ class Transports {
 
   private static final Logger LOG = Logger.getLogger(Transports.class);
 
-  /** Sandboxes of other nodes that nobody uses any more are forgotten in the end. */
+  /** Sandboxes that other nodes have ended are forgotten in the end; others are asked for again. */
   private static final Duration KEPT = Duration.ofHours(12);
 
   private static final Duration FAILURE_KEPT = Duration.ofSeconds(1);
@@ -43,7 +43,7 @@ class Transports {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final AsyncCache<Incarnation, Transport> opened =
       Caffeine.newBuilder()
-          .expireAfter(Expiry.accessing((Incarnation _, Transport value) -> kept(value)))
+          .expireAfter(Expiry.writing((Incarnation _, Transport value) -> kept(value)))
           .executor(threads)
           .buildAsync();
 

@@ -61,7 +61,7 @@ public final class TestDistribution implements QuarkusTestResourceLifecycleManag
         packed.putNextEntry(new JarEntry(SERVICE));
         packed.write("demo.ProcessProvider".getBytes(StandardCharsets.UTF_8));
       }
-      new FaultyBackend("faulty", sources.path()).dropInto(extensions, classes);
+      new FaultyBackend("faulty", sources.path()).dropInto(extensions, classes, false);
     }
   }
 

@@ -25,9 +25,15 @@ public record FaultyBackend(String name, Path home) {
   public static final Duration WINDOW = FaultyProvider.LATE_EFFECTS;
 
   private static final List<Class<?>> CLASSES =
-      List.of(FaultyProvider.class, FaultyExtension.class, Faults.class, Fault.class);
+      List.of(
+          FaultyProvider.class,
+          FaultyExtension.class,
+          Faults.class,
+          Fault.class,
+          SocketStreams.class);
 
-  private static final List<String> NESTED = List.of("FaultyExtension$Action", "FaultyExtension$1");
+  private static final List<String> NESTED =
+      List.of("FaultyExtension$Action", "FaultyExtension$1", "SocketStreams$Bytes");
 
   /**
    * The id in profiles.
@@ -43,9 +49,10 @@ public record FaultyBackend(String name, Path home) {
    *
    * @param extensions of a home or a distribution
    * @param classes of the guide, compiled
+   * @param streams whether it opens streams to its sandboxes itself
    * @throws IOException if it cannot be written
    */
-  public void dropInto(Path extensions, Path classes) throws IOException {
+  public void dropInto(Path extensions, Path classes, boolean streams) throws IOException {
     Path folder = Files.createDirectories(extensions.resolve(name));
     try (OutputStream out = Files.newOutputStream(folder.resolve(name + ".jar"));
         JarOutputStream jar = new JarOutputStream(out)) {
@@ -57,6 +64,9 @@ public record FaultyBackend(String name, Path home) {
         own(jar, type);
       }
       put(jar, FaultyProvider.NAME, name);
+      if (streams) {
+        put(jar, FaultyProvider.STREAMS, "");
+      }
       put(
           jar,
           "META-INF/services/dev.sandboxer.spi.SandboxExtensionProvider",

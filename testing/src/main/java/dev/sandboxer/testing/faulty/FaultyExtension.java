@@ -3,6 +3,7 @@ package dev.sandboxer.testing.faulty;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.CostQuery;
+import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
@@ -32,10 +33,17 @@ final class FaultyExtension implements SandboxExtension {
 
   private final SandboxExtension sound;
   private final Faults faults;
+  private final boolean streams;
 
-  FaultyExtension(SandboxExtension sound, Faults faults) {
+  /**
+   * Wraps one.
+   *
+   * @param streams whether its sandboxes are reached by streams and not by their sockets
+   */
+  FaultyExtension(SandboxExtension sound, Faults faults, boolean streams) {
     this.sound = sound;
     this.faults = faults;
+    this.streams = streams;
   }
 
   private interface Action<T> {
@@ -127,7 +135,11 @@ final class FaultyExtension implements SandboxExtension {
 
   @Override
   public Reachability waitReady(SandboxHandle handle, Call call) throws ExtensionException {
-    return faulty("waitReady", call, () -> sound.waitReady(handle, call));
+    Reachability reachable = faulty("waitReady", call, () -> sound.waitReady(handle, call));
+    return streams && reachable.dataplane() instanceof DataplaneAddress.UnixSocket socket
+        ? Reachability.at(
+            new DataplaneAddress.Streams(new SocketStreams(socket.path())), reachable.providerUid())
+        : reachable;
   }
 
   @Override

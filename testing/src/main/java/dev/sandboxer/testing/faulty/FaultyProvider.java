@@ -24,6 +24,7 @@ import java.util.Set;
 public final class FaultyProvider implements SandboxExtensionProvider {
 
   static final String NAME = "faulty.name";
+  static final String STREAMS = "faulty.streams";
 
   /** Longer than {@link FaultyExtension#LATE}. */
   static final Duration LATE_EFFECTS = Duration.ofSeconds(4);
@@ -48,7 +49,9 @@ public final class FaultyProvider implements SandboxExtensionProvider {
   public SandboxExtension create(ExtensionConfig config, ExtensionContext context)
       throws ExtensionException {
     return new FaultyExtension(
-        sound().create(config, context), new Faults(context.stateFolder().resolve("faults")));
+        sound().create(config, context),
+        new Faults(context.stateFolder().resolve("faults")),
+        streams());
   }
 
   /** Compiled from the guide's page, so it is not known here. */
@@ -61,6 +64,10 @@ public final class FaultyProvider implements SandboxExtensionProvider {
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static boolean streams() {
+    return FaultyProvider.class.getClassLoader().getResource(STREAMS) != null;
   }
 
   private static String name() {

@@ -1,0 +1,130 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.faulty.Fault;
+import dev.sandboxer.testing.faulty.FaultyBackend;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Sandboxes that are reached by streams of their extension, which end with the platform. */
+class AdoptionTest {
+
+  private static final String NAME = "streamed";
+  private static final FaultyPlatform STREAMED = FaultyPlatform.overStreams(NAME);
+  private static final int MANY = 50;
+
+  private static Platform platform;
+  private static ExecutorService threads;
+
+  @BeforeAll
+  static void start() {
+    threads = Executors.newVirtualThreadPerTaskExecutor();
+    platform = STREAMED.start();
+    STREAMED.routed(platform);
+  }
+
+  @AfterAll
+  static void stop() {
+    platform.close();
+    threads.shutdownNow();
+  }
+
+  @AfterEach
+  void destroyAll() {
+    STREAMED.backend(platform, NAME).sound();
+    List<CompletableFuture<Void>> deletes =
+        platform
+            .api()
+            .get("/v1/sandboxes?live=true&limit=100")
+            .json()
+            .path("items")
+            .valueStream()
+            .map(item -> item.path("id").asText())
+            .map(id -> CompletableFuture.runAsync(() -> destroy(id), threads))
+            .toList();
+    deletes.forEach(CompletableFuture::join);
+  }
+
+  private static void destroy(String id) {
+    var _ = platform.api().delete("/v1/sandboxes/" + id, "Prefer", "wait=50");
+  }
+
+  private static String made() {
+    return platform.api().ready(STREAMED.profile("faulty")).path("id").asText();
+  }
+
+  private static List<Api.Reply> execInEach(List<String> ids) {
+    List<CompletableFuture<Api.Reply>> calls =
+        ids.stream()
+            .map(
+                id ->
+                    CompletableFuture.supplyAsync(
+                        () -> platform.api().access(id).exec("echo", id), threads))
+            .toList();
+    return calls.stream().map(CompletableFuture::join).toList();
+  }
+
+  @Test
+  void fiftyAreReachedAgainAfterTheirPlatformWasKilled() {
+    List<String> ids =
+        Stream.generate(() -> CompletableFuture.supplyAsync(AdoptionTest::made, threads))
+            .limit(MANY)
+            .toList()
+            .stream()
+            .map(CompletableFuture::join)
+            .toList();
+    platform.kill();
+    platform.restart(Map.of());
+    List<Api.Reply> replies = execInEach(ids);
+    for (int i = 0; i < MANY; i++) {
+      assertThat(replies.get(i).status()).as(replies.get(i).text()).isEqualTo(200);
+      assertThat(replies.get(i).field("/stdout")).isEqualTo(ids.get(i) + "\n");
+    }
+  }
+
+  @Test
+  void oneThatCannotBeReachedSaysWhyAndIsReachedOnceItCan() {
+    String id = made();
+    FaultyBackend backend = STREAMED.backend(platform, NAME);
+    backend.always("waitReady", Fault.LOST_REQUEST);
+    platform.kill();
+    platform.restart(Map.of());
+    Api.Reply lost = platform.api().access(id).exec("true");
+    assertThat(lost.code()).isEqualTo("SANDBOX_UNREACHABLE");
+    assertThat(lost.text()).contains("its extension says: the request was lost");
+    backend.sound();
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> platform.api().access(id).exec("true").status() == 200);
+  }
+
+  @Test
+  void oneWhoseExtensionHangsKeepsNoOtherFromItsClients() {
+    String id = made();
+    platform.kill();
+    STREAMED.backend(platform, NAME).always("waitReady", Fault.HANG);
+    platform.restart(Map.of());
+    List<CompletableFuture<Api.Reply>> waiting =
+        Stream.generate(
+                () ->
+                    CompletableFuture.supplyAsync(
+                        () -> platform.api().access(id).exec("true"), threads))
+            .limit(40)
+            .toList();
+    assertThat(platform.api().get("/v1/profiles").status()).isEqualTo(200);
+    STREAMED.backend(platform, NAME).sound();
+    waiting.forEach(call -> assertThat(call.join().status()).isIn(200, 502, 503));
+  }
+}
