@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The sandboxes of the whole platform, all of which listen on Unix sockets, reached over the
+ * The sandboxes of the whole platform. Those that listen on Unix sockets are reached over the
  * transport that a test asks for.
  */
 @Alternative
@@ -57,12 +57,14 @@ public final class ViaTargets implements DataplaneTargets {
   }
 
   private Target reached(Target known) {
-    return new Target(
-        known.sandboxId(),
-        known.tenantId(),
-        known.generation(),
-        known.minEpoch(),
-        address(known, ((UnixSocket) known.address()).path()));
+    return via != Via.UNIX && known.address() instanceof UnixSocket(Path socket)
+        ? new Target(
+            known.sandboxId(),
+            known.tenantId(),
+            known.generation(),
+            known.minEpoch(),
+            address(known, socket))
+        : known;
   }
 
   private DataplaneAddress address(Target known, Path socket) {
