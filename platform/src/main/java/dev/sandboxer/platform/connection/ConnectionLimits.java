@@ -22,6 +22,9 @@ record ConnectionLimits(
   private static final long LEAST_RESERVE = 128;
   private static final long RESERVED_PART = 8;
 
+  /** Vert.x keeps up to some ten reads of a paused request, of at most 64 KiB each. */
+  private static final long LARGE_READS_BYTES = 1 << 20;
+
   /** What the platform uses, with the descriptors that this process may open. */
   static ConnectionLimits usual() {
     return new ConnectionLimits(
@@ -31,6 +34,11 @@ record ConnectionLimits(
         Duration.ofSeconds(5),
         64L << 20,
         128L << 10);
+  }
+
+  /** The same where {@link ReadSize} cannot be put in place, so that reads are never small. */
+  ConnectionLimits withLargeReads() {
+    return new ConnectionLimits(open, silent, head, late, lateBytes, LARGE_READS_BYTES);
   }
 
   /**

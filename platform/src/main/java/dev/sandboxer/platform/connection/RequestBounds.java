@@ -16,7 +16,7 @@ public class RequestBounds {
 
   private static final int FIRST = -1_200;
 
-  private final Connections others = new Connections(ConnectionLimits.usual());
+  private final Connections others = new Connections(ConnectionLimits.usual().withLargeReads());
 
   /**
    * Puts it before all other routes.

@@ -22,24 +22,31 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who gets through, and what everyone else sees. */
+@ParameterizedClass
+@EnumSource
 class AccessTest {
 
+  @Parameter Via via;
+
   private static final String SANDBOX = "/dp/sb_" + RelayHarness.ID;
+  private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
   private final RelayHarness relay = new RelayHarness();
-  private final HostileBoxd boxd;
 
-  AccessTest() throws IOException {
-    boxd = HostileBoxd.serving("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
-  }
+  @SuppressWarnings("NullAway.Init") // before each test
+  private HostileBoxd boxd;
 
   @BeforeEach
-  void known() {
+  void known() throws IOException {
+    boxd = HostileBoxd.serving(via, 1, OK);
     relay.put(1, 0, boxd.address());
   }
 
@@ -112,13 +119,15 @@ class AccessTest {
   @Test
   void revoked_and_earlier_tokens_are_refused_at_once() throws Exception {
     String token = relay.token(2, 5, Capability.EXEC);
-    relay.put(2, 5, boxd.address());
-    assertThat(get("/v1/health", token).statusCode()).isEqualTo(200);
+    try (HostileBoxd second = HostileBoxd.serving(via, 2, OK)) {
+      relay.put(2, 5, second.address());
+      assertThat(get("/v1/health", token).statusCode()).isEqualTo(200);
 
-    relay.put(2, 6, boxd.address());
-    assertThat(get("/v1/health", token).statusCode()).isEqualTo(401);
-    relay.put(3, 0, boxd.address());
-    assertThat(get("/v1/health", token).statusCode()).isEqualTo(401);
+      relay.put(2, 6, second.address());
+      assertThat(get("/v1/health", token).statusCode()).isEqualTo(401);
+      relay.put(3, 0, second.address());
+      assertThat(get("/v1/health", token).statusCode()).isEqualTo(401);
+    }
   }
 
   @Test
@@ -270,7 +279,7 @@ class AccessTest {
   @Test
   void a_sandbox_takes_many_requests_at_once_but_not_without_end() throws Exception {
     try (HostileBoxd silent =
-        new HostileBoxd((in, out) -> in.transferTo(OutputStream.nullOutputStream()))) {
+        new HostileBoxd(via, (in, out) -> in.transferTo(OutputStream.nullOutputStream()))) {
       relay.put(1, 0, silent.address());
       String health =
           "GET "

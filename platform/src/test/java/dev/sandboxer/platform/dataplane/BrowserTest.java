@@ -34,8 +34,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tickets, and what a real browser can do with the ports of sandboxes and what it cannot. */
 @QuarkusTest
@@ -59,21 +60,21 @@ class BrowserTest {
   @Inject Issuer issuer;
   @Inject TokenMinter minter;
   @Inject BoxdClient boxdClient;
+  @Inject BoxdCertificates certificates;
   @Inject PlatformRelayTest.MapTargets targets;
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  @SuppressWarnings("NullAway.Init") // set before each test
+  @SuppressWarnings("NullAway.Init") // each test starts both
   private RealBoxd one;
 
-  @SuppressWarnings("NullAway.Init") // set before each test
+  @SuppressWarnings("NullAway.Init") // each test starts both
   private RealBoxd two;
 
-  @BeforeEach
-  void start() throws Exception {
-    one = boxd(ONE);
-    two = boxd(TWO);
+  private void start(Via via) throws Exception {
+    one = boxd(via, ONE);
+    two = boxd(via, TWO);
   }
 
   @AfterEach
@@ -83,8 +84,8 @@ class BrowserTest {
     two.close();
   }
 
-  private RealBoxd boxd(String id) throws Exception {
-    RealBoxd boxd = RealBoxd.start(keys.get(), issuer, id, 1);
+  private RealBoxd boxd(Via via, String id) throws Exception {
+    RealBoxd boxd = RealBoxd.start(via, certificates, keys.get(), issuer, id, 1);
     boxdClient.awaitHealth(id, 1, boxd.address(), PATIENCE);
     boxdClient.configure(id, 1, boxd.address(), Map.of(), 600, PATIENCE);
     targets.known.put(id, new Target(id, "ten_x", 1, 0, Transport.of(boxd.address())));
@@ -146,8 +147,10 @@ class BrowserTest {
     return "Sec-WebSocket-Protocol: sandboxer.ticket." + ticket + ", sandboxer.v1.binary\r\n";
   }
 
-  @Test
-  void a_ticket_is_good_once_for_what_it_was_made_for() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void a_ticket_is_good_once_for_what_it_was_made_for(Via via) throws Exception {
+    start(via);
     String exec = "{\"route\":\"/exec/ws\"}";
     String good = ticket(ONE, exec);
     assertThat(handshake(ONE, "/exec/ws", offer(good)))
@@ -175,6 +178,7 @@ class BrowserTest {
 
   @Test
   void wishes_that_can_not_be_fulfilled_are_named() throws Exception {
+    start(Via.UNIX);
     for (String body :
         List.of(
             "{}",
@@ -201,8 +205,10 @@ class BrowserTest {
     assertThat(tickets(TWO, "{\"port\":80}").statusCode()).isEqualTo(429);
   }
 
-  @Test
-  void a_page_runs_a_command_with_a_ticket_and_with_a_first_frame() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void a_page_runs_a_command_with_a_ticket_and_with_a_first_frame(Via via) throws Exception {
+    start(via);
     String origin = "{\"route\":\"/exec/ws\",\"origin\":\"" + own() + "\"}";
     try (Chromium chromium = new Chromium()) {
       Chromium.Tab page = chromium.open(own() + "/v1/health/live");
@@ -237,6 +243,7 @@ class BrowserTest {
 
   @Test
   void ports_of_sandboxes_are_apart_from_each_other_and_from_the_platform() throws Exception {
+    start(Via.UNIX);
     try (App first = new App();
         App second = new App();
         Chromium chromium = new Chromium()) {
@@ -286,8 +293,10 @@ class BrowserTest {
     }
   }
 
-  @Test
-  void html_from_files_and_ports_runs_nothing_on_the_platforms_origin() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void html_from_files_and_ports_runs_nothing_on_the_platforms_origin(Via via) throws Exception {
+    start(via);
     byte[] html =
         "<title>before</title><script>document.title='ran'</script>"
             .getBytes(StandardCharsets.UTF_8);

@@ -162,7 +162,14 @@ final class HostileBoxd implements AutoCloseable {
 
   /** Answers each request with these bytes, many on one connection. */
   static HostileBoxd serving(String bytes) throws IOException {
+    return serving(Via.UNIX, 1, bytes);
+  }
+
+  /** The same, over a transport and of a generation. */
+  static HostileBoxd serving(Via via, int generation, String bytes) throws IOException {
     return new HostileBoxd(
+        via,
+        generation,
         (in, out) -> {
           do {
             out.write(bytes.getBytes(StandardCharsets.ISO_8859_1));

@@ -5,9 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Replies that never end by themselves: they stream, and are cut like WebSockets. */
+@ParameterizedClass
+@EnumSource
 class OpenHttpTest {
+
+  @Parameter Via via;
 
   private static final String SSE =
       String.join(
@@ -25,7 +32,7 @@ class OpenHttpTest {
   @Test
   void events_of_files_stream_through_and_end_when_access_is_withdrawn() throws Exception {
     try (RelayHarness relay = new RelayHarness();
-        HostileBoxd boxd = HostileBoxd.answering(SSE);
+        HostileBoxd boxd = HostileBoxd.answering(via, SSE);
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(

@@ -10,14 +10,18 @@ import dev.sandboxer.spi.DataplaneAddress.Streams;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.SocketAddress;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -100,7 +104,7 @@ class OpenedStreamsTest {
   void who_finds_all_streams_in_use_is_told_so_in_time() throws Exception {
     try (RelayHarness relay = new RelayHarness(Optional.empty(), Duration.ofMillis(200));
         HostileBoxd boxd =
-            new HostileBoxd((in, out) -> in.transferTo(java.io.OutputStream.nullOutputStream()))) {
+            new HostileBoxd((in, out) -> in.transferTo(OutputStream.nullOutputStream()))) {
       Counting opener = new Counting(server(boxd), 1);
       relay.put(1, 0, new Streams(opener));
       CompletableFuture<HttpResponse<String>> first =
@@ -149,6 +153,52 @@ class OpenedStreamsTest {
     }
   }
 
+  /** What comes meanwhile is kept back, and no reason to end the client's connection. */
+  @Test
+  void a_body_waits_for_a_stream_that_opens_slowly() throws Exception {
+    byte[] content = new byte[5_000_000];
+    new Random(5).nextBytes(content);
+    List<byte[]> arrived = new CopyOnWriteArrayList<>();
+    try (RelayHarness relay = new RelayHarness();
+        HostileBoxd boxd =
+            new HostileBoxd(
+                (in, out) -> {
+                  arrived.add(in.readNBytes(content.length));
+                  out.write(OK.getBytes(StandardCharsets.US_ASCII));
+                  in.transferTo(OutputStream.nullOutputStream());
+                })) {
+      relay.put(1, 0, new Streams(new Slow(new SocketOpener(server(boxd), 1))));
+      HttpResponse<String> reply =
+          relay.http.send(
+              relay
+                  .request("/v1/files/upload?path=x")
+                  .POST(BodyPublishers.ofByteArray(content))
+                  .build(),
+              BodyHandlers.ofString());
+      assertThat(reply.body()).isEqualTo("hi");
+      assertThat(arrived).containsExactly(content);
+    }
+  }
+
+  /** An opener that takes its time. */
+  private record Slow(ByteStreamOpener real) implements ByteStreamOpener {
+
+    @Override
+    public int maxStreams() {
+      return real.maxStreams();
+    }
+
+    @Override
+    public ByteStream open(Call call) throws ExtensionException {
+      try {
+        Thread.sleep(Duration.ofMillis(300));
+      } catch (InterruptedException e) {
+        throw new ExtensionException(ErrorCode.UNAVAILABLE, "interrupted");
+      }
+      return real.open(call);
+    }
+  }
+
   /** The other side gets all that was said, and sees an end rather than a reset. */
   @Test
   void the_end_of_a_web_socket_ends_the_sending_half_before_the_stream() throws Exception {
@@ -158,9 +208,7 @@ class OpenedStreamsTest {
         HostileBoxd boxd =
             new HostileBoxd(
                 (in, out) -> {
-                  out.write(
-                      BackPressureTest.switching(key)
-                          .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+                  out.write(BackPressureTest.switching(key).getBytes(StandardCharsets.US_ASCII));
                   heard.add(Ws.read(in).text());
                   heard.add("end " + in.read());
                 })) {

@@ -41,6 +41,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The relay where it lives: in the platform, with its database, keys and listener. */
 @QuarkusTest
@@ -60,6 +62,7 @@ class PlatformRelayTest {
   @Inject Issuer issuer;
   @Inject TokenMinter minter;
   @Inject BoxdClient boxdClient;
+  @Inject BoxdCertificates certificates;
   @Inject OpenStreams streams;
   @Inject Jdbi jdbi;
   @Inject Sealer sealer;
@@ -68,11 +71,12 @@ class PlatformRelayTest {
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  @Test
-  void a_command_runs_and_files_go_both_ways() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void a_command_runs_and_files_go_both_ways(Via via) throws Exception {
     byte[] content = new byte[20_000_000];
     new Random(3).nextBytes(content);
-    try (RealBoxd boxd = RealBoxd.start(keys.get(), issuer, ID, 1)) {
+    try (RealBoxd boxd = RealBoxd.start(via, certificates, keys.get(), issuer, ID, 1)) {
       boxdClient.awaitHealth(ID, 1, boxd.address(), PATIENCE);
       boxdClient.configure(ID, 1, boxd.address(), Map.of("A", "b"), 600, PATIENCE);
       targets.known.put(ID, new Target(ID, "ten_x", 1, 0, Transport.of(boxd.address())));

@@ -44,6 +44,16 @@ final class RealBoxd implements AutoCloseable {
   }
 
   static RealBoxd start(Via via, KeyRing keys, Issuer issuer, String sandboxId, int generation) {
+    return start(via, TestCertificates.ALL, keys, issuer, sandboxId, generation);
+  }
+
+  static RealBoxd start(
+      Via via,
+      BoxdCertificates certificates,
+      KeyRing keys,
+      Issuer issuer,
+      String sandboxId,
+      int generation) {
     try {
       Path folder = Files.createTempDirectory("bxd");
       Path workspace = Files.createDirectory(folder.resolve("workspace"));
@@ -60,7 +70,7 @@ final class RealBoxd implements AutoCloseable {
               .put("home", workspace.toString())
               .put("tmp", "/tmp");
       if (via == Via.TLS) {
-        BoxdCertificates.Pair pair = TestCertificates.ALL.pair(sandboxId, generation);
+        BoxdCertificates.Pair pair = certificates.pair(sandboxId, generation);
         json.put(
             "tls", new JsonObject().put("certificate", pair.certificate()).put("key", pair.key()));
       }

@@ -7,9 +7,16 @@ import java.net.URI;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** boxd learns the trace that a request belongs to, and nothing else that the client says of it. */
+@ParameterizedClass
+@EnumSource
 class RelayTraceTest {
+
+  @Parameter Via via;
 
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final String SPAN = "b7ad6b7169203331";
@@ -29,10 +36,10 @@ class RelayTraceTest {
     assertThat(headAtBoxd(Optional.empty())).doesNotContain("trace");
   }
 
-  private static String headAtBoxd(Optional<URI> receiver) throws Exception {
+  private String headAtBoxd(Optional<URI> receiver) throws Exception {
     try (Tracing tracing = new Tracing(receiver, Optional.empty(), "test");
         RelayHarness relay = new RelayHarness(RelayTimeouts.USUAL, tracing);
-        HostileBoxd boxd = HostileBoxd.serving(OK)) {
+        HostileBoxd boxd = HostileBoxd.serving(via, 1, OK)) {
       relay.put(1, 0, boxd.address());
       int status =
           relay

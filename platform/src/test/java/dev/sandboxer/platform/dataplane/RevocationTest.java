@@ -9,6 +9,7 @@ import dev.sandboxer.testing.client.Api;
 import dev.sandboxer.testing.client.Door;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -16,8 +17,11 @@ import java.util.Base64;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tokens end: by revocation, generation, key; keys rotate. */
 @QuarkusTest
@@ -28,6 +32,13 @@ class RevocationTest {
   private static final Duration REFUSED = Duration.ofMinutes(1);
 
   private final Door door = new Door(InProcess.api());
+
+  @Inject ViaTargets targets;
+
+  @AfterEach
+  void reset() throws IOException {
+    targets.reset();
+  }
 
   private void revoke(String body) {
     Api.Reply reply = door.api().post("/v1/revocations", body);
@@ -42,8 +53,10 @@ class RevocationTest {
         .until(() -> inside.exec("true").status() == 401);
   }
 
-  @Test
-  void aSessionsTokensEndAndItsOpenSocketsCloseAndANewTokenIsGood() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void aSessionsTokensEndAndItsOpenSocketsCloseAndANewTokenIsGood(Via via) throws Exception {
+    targets.over(via);
     JsonNode session = door.ensure(Door.thread());
     JsonNode other = door.ensure(Door.thread());
     String id = session.path("session_id").asText();
@@ -61,8 +74,10 @@ class RevocationTest {
     assertThat(door.inside(other).exec("true").status()).isEqualTo(200);
   }
 
-  @Test
-  void aSandboxsAndATenantsAndAllTokensEndAndNewOnesByAccessAreGood() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void aSandboxsAndATenantsAndAllTokensEndAndNewOnesByAccessAreGood(Via via) throws Exception {
+    targets.over(via);
     JsonNode session = door.ensure(Door.thread());
     revoke("{\"sandbox_id\": \"%s\"}".formatted(session.at("/sandbox/id").asText()));
     refused(door.inside(session));
@@ -102,8 +117,10 @@ class RevocationTest {
     assertThat(door.api().post("/v1/revocations", "{}").status()).isEqualTo(400);
   }
 
-  @Test
-  void aTokenOfAnEarlierGenerationIsRefused() {
+  @ParameterizedTest
+  @EnumSource
+  void aTokenOfAnEarlierGenerationIsRefused(Via via) {
+    targets.over(via);
     JsonNode session = door.ensure(Door.thread());
     Api.Dataplane before = door.inside(session);
     assertThat(before.exec("true").status()).isEqualTo(200);
@@ -113,7 +130,8 @@ class RevocationTest {
     assertThat(before.exec("true").status()).isEqualTo(401);
     JsonNode same = door.ensure(session.path("thread_id").asText());
     assertThat(same.path("session_id")).isEqualTo(session.path("session_id"));
-    assertThat(door.inside(same).exec("true").status()).isEqualTo(200);
+    Api.Reply inside = door.inside(same).exec("true");
+    assertThat(inside.status()).as(inside.text()).isEqualTo(200);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.testing;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.sandboxer.platform.dataplane.ViaTargets;
 import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.restassured.RestAssured;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.config.ConfigProvider;
@@ -36,6 +38,11 @@ public class InProcess implements QuarkusTestProfile {
   @Override
   public Map<String, String> getConfigOverrides() {
     return settings(Map.of());
+  }
+
+  @Override
+  public Set<Class<?>> getEnabledAlternatives() {
+    return Set.of(ViaTargets.class);
   }
 
   /**
