@@ -38,6 +38,18 @@ public interface DataplaneTargets {
   default void lost(Target target) {}
 
   /**
+   * Whether a request that was let in a moment ago would not be any more. Asked once it is
+   * registered: what happens from then on cuts it.
+   *
+   * @param target of the request
+   * @param claims of its token
+   * @return true if the incarnation has ended, or the token was revoked
+   */
+  default boolean ended(Target target, TokenClaims claims) {
+    return find(target.sandboxId()).isEmpty();
+  }
+
+  /**
    * Notes that the dataplane was used. Quick; written in batches.
    *
    * @param target of the request

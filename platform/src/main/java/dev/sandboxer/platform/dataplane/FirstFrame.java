@@ -166,7 +166,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
       refuse(refusals.tooManyStreams());
       return;
     }
-    if (keeping.ended(admitted.target())) {
+    if (keeping.ended(admitted)) {
       // It ended between the look-up and the registration: nobody else would cut this one.
       refuse(refusals.badToken("it ended meanwhile", admitted.claims()));
       return;

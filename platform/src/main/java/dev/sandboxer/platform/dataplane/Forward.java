@@ -77,7 +77,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
       passage.hop().close();
       keeping.metrics().replied(ErrorCode.RATE_LIMITED.status());
       Answers.problem(context, Problem.of(ErrorCode.RATE_LIMITED, "too many open requests here"));
-    } else if (keeping.ended(target)) {
+    } else if (keeping.ended(passage.admitted())) {
       // It ended between the look-up and the registration: nobody else would cut this one.
       forward.cut();
     } else {

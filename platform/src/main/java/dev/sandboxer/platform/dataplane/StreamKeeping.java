@@ -1,7 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
-import dev.sandboxer.platform.dataplane.wire.Transport;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
@@ -24,10 +23,9 @@ record StreamKeeping(
     RelayTimeouts timeouts,
     RelayAudit audit) {
 
-  /** Whether a sandbox that was reachable a moment ago is not any more. */
-  boolean ended(Target target) {
-    return !(target.transport() instanceof Transport.Unreachable)
-        && targets.find(target.sandboxId()).isEmpty();
+  /** Whether what was let in a moment ago would not be any more. */
+  boolean ended(Admission.Outcome.Admitted admitted) {
+    return targets.ended(admitted.target(), admitted.claims());
   }
 
   Traffic traffic(Target target) {

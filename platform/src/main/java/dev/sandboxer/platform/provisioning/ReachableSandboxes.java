@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sandboxer.platform.dataplane.DataplaneTargets;
 import dev.sandboxer.platform.dataplane.OpenStreams;
 import dev.sandboxer.platform.dataplane.wire.Transport;
@@ -15,6 +17,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,6 +52,12 @@ public class ReachableSandboxes
   private final Instance<RevocationEpochs> epochs;
   private final Revocations revocations;
   private final Map<String, Target> targets = new ConcurrentHashMap<>();
+
+  /** For requests that were let in before they ended and are registered after that. */
+  private final Cache<Incarnation, Boolean> ended =
+      Caffeine.newBuilder().expireAfterWrite(Duration.ofMinutes(1)).build();
+
+  private record Incarnation(String sandboxId, int generation) {}
 
   ReachableSandboxes(
       Jdbi jdbi,
@@ -101,6 +110,12 @@ public class ReachableSandboxes
 
   private static boolean same(Target one, Target other) {
     return one.generation() == other.generation() && one.minEpoch() == other.minEpoch();
+  }
+
+  @Override
+  public boolean ended(Target target, TokenClaims claims) {
+    return ended.getIfPresent(new Incarnation(target.sandboxId(), target.generation())) != null
+        || !claims.countsFor(target.generation(), minEpoch(target, claims));
   }
 
   /** Ways that can change are looked up again; the path of a socket cannot. */
@@ -192,6 +207,7 @@ public class ReachableSandboxes
   private void drop(Sandbox sandbox) {
     Target dropped = targets.remove(sandbox.id());
     int generation = dropped == null ? sandbox.generation() : dropped.generation();
+    ended.put(new Incarnation(sandbox.id(), generation), true);
     transports.forget(sandbox.id(), generation);
     streams.close(sandbox.id(), generation);
   }

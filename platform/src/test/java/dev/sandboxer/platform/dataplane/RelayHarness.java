@@ -18,6 +18,7 @@ import dev.sandboxer.platform.token.TokenVerifier;
 import dev.sandboxer.platform.trace.RequestTracing;
 import dev.sandboxer.platform.trace.Tracing;
 import dev.sandboxer.spi.DataplaneAddress;
+import dev.sandboxer.spi.DataplaneAddress.Streams;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -42,6 +43,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.TrustManagerFactory;
 import org.awaitility.Awaitility;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** The relay on a loopback port, as the platform mounts it, with sandboxes kept in a map. */
 final class RelayHarness implements AutoCloseable {
@@ -55,10 +57,9 @@ final class RelayHarness implements AutoCloseable {
   static final String NODE = "one";
   static final String TENANT = "ten_abcdefghij0123456789";
 
-  final KeyRing keys = KeyRing.generate();
+  final KeyRing keys;
   final Issuer issuer = new Issuer("11111111-2222-3333-4444-555555555555");
-  final TokenMinter minter =
-      new TokenMinter(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens());
+  final TokenMinter minter;
   final OpenStreams streams = new OpenStreams();
   final MapTargets targets = new MapTargets();
   final List<AuditEntry> audited = new CopyOnWriteArrayList<>();
@@ -67,6 +68,7 @@ final class RelayHarness implements AutoCloseable {
 
   private final Vertx vertx;
   private final HttpServer server;
+  private @Nullable RelayHarness peer;
   final BoxdClient boxdClient;
 
   RelayHarness() {
@@ -89,11 +91,31 @@ final class RelayHarness implements AutoCloseable {
         slotLimit);
   }
 
+  private RelayHarness(RelayHarness other) {
+    this(
+        other.keys,
+        RelayTimeouts.USUAL,
+        new Tracing(Optional.empty(), Optional.empty(), "test"),
+        Optional.empty(),
+        WireClient.SLOT_LIMIT);
+  }
+
   private RelayHarness(
       RelayTimeouts patience,
       Tracing tracing,
       Optional<TrustManagerFactory> authorities,
       Duration slotLimit) {
+    this(KeyRing.generate(), patience, tracing, authorities, slotLimit);
+  }
+
+  private RelayHarness(
+      KeyRing keys,
+      RelayTimeouts patience,
+      Tracing tracing,
+      Optional<TrustManagerFactory> authorities,
+      Duration slotLimit) {
+    this.keys = keys;
+    minter = new TokenMinter(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens());
     vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
     WireClient client =
         new WireClient(
@@ -154,7 +176,19 @@ final class RelayHarness implements AutoCloseable {
   }
 
   void put(int generation, long minEpoch, DataplaneAddress address) {
-    targets.known.put(ID, new Target(ID, TENANT, generation, minEpoch, Transport.of(address)));
+    Transport transport =
+        address instanceof Streams(Via.BehindPeer(SocketOpener server))
+            ? peer(generation, new Streams(server))
+            : Transport.of(address);
+    targets.known.put(ID, new Target(ID, TENANT, generation, minEpoch, transport));
+  }
+
+  /** Another node, with the same keys, that alone reaches the sandbox. */
+  private Transport peer(int generation, DataplaneAddress address) {
+    RelayHarness other = peer == null ? new RelayHarness(this) : peer;
+    peer = other;
+    other.put(generation, 0, address);
+    return new Transport.Peer(NODE, URI.create("http://127.0.0.1:" + other.port()));
   }
 
   String token(Capability... capabilities) {
@@ -184,6 +218,9 @@ final class RelayHarness implements AutoCloseable {
   @Override
   public void close() {
     http.shutdownNow();
+    if (peer != null) {
+      peer.close();
+    }
     await(vertx.close());
   }
 

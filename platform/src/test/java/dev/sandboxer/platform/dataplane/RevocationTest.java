@@ -54,7 +54,7 @@ class RevocationTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PEER")
   void aSessionsTokensEndAndItsOpenSocketsCloseAndANewTokenIsGood(Via via) throws Exception {
     targets.over(via);
     JsonNode session = door.ensure(Door.thread());
@@ -75,7 +75,7 @@ class RevocationTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PEER")
   void aSandboxsAndATenantsAndAllTokensEndAndNewOnesByAccessAreGood(Via via) throws Exception {
     targets.over(via);
     JsonNode session = door.ensure(Door.thread());
@@ -118,7 +118,7 @@ class RevocationTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PEER")
   void aTokenOfAnEarlierGenerationIsRefused(Via via) {
     targets.over(via);
     JsonNode session = door.ensure(Door.thread());

@@ -1,10 +1,14 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.spi.ByteStream;
+import dev.sandboxer.spi.ByteStreamOpener;
+import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.DataplaneAddress.HttpsBase;
 import dev.sandboxer.spi.DataplaneAddress.Streams;
 import dev.sandboxer.spi.DataplaneAddress.Trust;
 import dev.sandboxer.spi.DataplaneAddress.UnixSocket;
+import dev.sandboxer.spi.ExtensionException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.URI;
@@ -15,7 +19,8 @@ import java.util.Map;
 enum Via {
   UNIX,
   TLS,
-  OPENED;
+  OPENED,
+  PEER;
 
   private static final int MANY = 1_000;
 
@@ -25,7 +30,22 @@ enum Via {
       case UNIX -> new UnixSocket(((UnixDomainSocketAddress) server).getPath());
       case TLS -> pinned(((InetSocketAddress) server).getPort());
       case OPENED -> new Streams(new SocketOpener(server, MANY));
+      case PEER -> new Streams(new BehindPeer(new SocketOpener(server, MANY)));
     };
+  }
+
+  /** Marks what {@link RelayHarness#put} puts behind another node. */
+  record BehindPeer(SocketOpener server) implements ByteStreamOpener {
+
+    @Override
+    public int maxStreams() {
+      return server.maxStreams();
+    }
+
+    @Override
+    public ByteStream open(Call call) throws ExtensionException {
+      return server.open(call);
+    }
   }
 
   private static DataplaneAddress pinned(int port) {

@@ -1,9 +1,9 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.provisioning.ReachableSandboxes;
 import dev.sandboxer.platform.token.TokenClaims;
 import dev.sandboxer.spi.DataplaneAddress;
-import dev.sandboxer.spi.DataplaneAddress.UnixSocket;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -57,13 +57,13 @@ public final class ViaTargets implements DataplaneTargets {
   }
 
   private Target reached(Target known) {
-    return via != Via.UNIX && known.address() instanceof UnixSocket(Path socket)
+    return via != Via.UNIX && known.transport() instanceof Transport.Unix(Path socket)
         ? new Target(
             known.sandboxId(),
             known.tenantId(),
             known.generation(),
             known.minEpoch(),
-            address(known, socket))
+            Transport.of(address(known, socket)))
         : known;
   }
 
@@ -94,6 +94,16 @@ public final class ViaTargets implements DataplaneTargets {
   @Override
   public long minEpoch(Target target, TokenClaims claims) {
     return sandboxes.minEpoch(target, claims);
+  }
+
+  @Override
+  public boolean ended(Target target, TokenClaims claims) {
+    return sandboxes.ended(target, claims);
+  }
+
+  @Override
+  public void lost(Target target) {
+    sandboxes.lost(target);
   }
 
   @Override
