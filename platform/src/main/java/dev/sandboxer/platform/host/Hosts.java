@@ -55,6 +55,7 @@ public class Hosts {
   private final UidRange uids;
   private final Node node;
   private volatile boolean registered;
+  private volatile boolean leaving;
 
   Hosts(Jdbi jdbi, Home home, Settings settings) {
     this.jdbi = jdbi;
@@ -111,6 +112,15 @@ public class Hosts {
                 .bind("url", url.orElse(null))
                 .bind("id", node.id())
                 .execute());
+  }
+
+  /** From now on this node says that it is not ready. */
+  public void endsSoon() {
+    leaving = true;
+  }
+
+  boolean leaving() {
+    return leaving;
   }
 
   /** This node ends: the others need not wait for its lease to run out. */

@@ -61,6 +61,8 @@ public enum Setting {
   SANDBOXER_MAX_LIVE,
   /** Sandboxes that the sessions of one user may hold at once. */
   SANDBOXER_MAX_LIVE_USER,
+  /** Seconds that a node goes on serving once it was asked to stop, not ready any more. */
+  SANDBOXER_DRAIN_SECONDS,
   /** Seconds that a client token lives. */
   SANDBOXER_TOKEN_SECONDS,
   /** Seconds that a session's lease holds after a heartbeat. */

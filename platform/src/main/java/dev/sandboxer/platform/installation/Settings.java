@@ -20,6 +20,7 @@ public final class Settings {
   private static final int DEFAULT_MAX_LIVE = 100;
   private static final int DEFAULT_TOKEN_SECONDS = 300;
   private static final int MAX_TOKEN_SECONDS = 900;
+  private static final int MAX_DRAIN_SECONDS = 300;
   private static final int MAX_RETRY_SECONDS = 604_800;
   private static final List<Duration> WEBHOOK_RETRIES =
       IntStream.of(5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
@@ -72,6 +73,7 @@ public final class Settings {
     uidRange();
     maxLive();
     tokenLife();
+    drainTime();
     publicUrl();
     internalUrl();
     portsDomain();
@@ -149,6 +151,21 @@ public final class Settings {
    */
   public int maxLive() {
     return parsed(Setting.SANDBOXER_MAX_LIVE, Integer::parseInt).orElse(DEFAULT_MAX_LIVE);
+  }
+
+  /**
+   * How long a node that was asked to stop goes on serving while it says that it is not ready.
+   *
+   * @return zero where nothing is set, at most five minutes
+   */
+  public Duration drainTime() {
+    return parsed(
+            Setting.SANDBOXER_DRAIN_SECONDS,
+            text ->
+                text.equals("0")
+                    ? Duration.ZERO
+                    : SettingForms.wholeSeconds(text, MAX_DRAIN_SECONDS))
+        .orElse(Duration.ZERO);
   }
 
   /**

@@ -92,6 +92,22 @@ class Claims {
                     .when("claim_owner = :owner", "owner", owner())));
   }
 
+  /**
+   * Gives up all claims of this node, whose workers may do no more: who can reach the hosts goes on
+   * at once.
+   */
+  void handOver() {
+    jdbi.useTransaction(
+        open ->
+            sandboxes.applyAll(
+                open,
+                Change.quiet()
+                    .when("claim_owner = :owner", "owner", owner())
+                    .setSql("claim_token", "claim_token + 1")
+                    .setSql("due_at", "clock_timestamp()")
+                    .release()));
+  }
+
   /** Gives a claim back, due again after some time. */
   void release(Sandbox sandbox, int dueInSeconds) {
     var _ =
