@@ -7,10 +7,8 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -195,14 +193,17 @@ class BackendEnds {
   }
 
   Status status() {
-    Optional<Status> status =
-        jdbi.withHandle(
-            open ->
-                open.createQuery(STATUS)
-                    .bind("failures", FAILURES_TO_REPORT)
-                    .map(ConstructorMapper.of(Status.class))
-                    .findOne());
-    return status.orElseThrow();
+    return jdbi.withHandle(
+        open ->
+            open.createQuery(STATUS)
+                .bind("failures", FAILURES_TO_REPORT)
+                .map(
+                    (row, _) ->
+                        new Status(
+                            row.getLong("failing"),
+                            row.getLong("ending"),
+                            row.getString("first")))
+                .one());
   }
 
   private static OffsetDateTime at(Instant instant) {

@@ -30,8 +30,7 @@ class ExtensionFigures {
 
   <T> T of(String name, Attempt attempt, Call<T> call) throws ExtensionException {
     Span span =
-        span(name, attempt.extension(), attempt.host())
-            .set("sandboxer.attempt", attempt.number());
+        span(name, attempt.extension(), attempt.host()).set("sandboxer.attempt", attempt.number());
     return timed(name, attempt.extension(), span, call);
   }
 

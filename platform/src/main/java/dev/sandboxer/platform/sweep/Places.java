@@ -4,13 +4,14 @@ import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.HostRef;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of table {@code sweep}: each place is claimed, listed by one node, and given back. */
@@ -68,9 +69,7 @@ class Places {
   /** Without places that no node lists any more. */
   private static final String STATUS =
       """
-      select extension_id as extension, host_id as host, judged_at, coalesce(objects, 0) as objects,
-        coalesce(unrecorded, 0) as unrecorded, coalesce(missing, 0) as missing, unjudged, reason
-      from sweep
+      select * from sweep
       where due_at > clock_timestamp() - interval '1 day' order by extension_id, host_id
       """;
 
@@ -165,6 +164,18 @@ class Places {
 
   List<Status> status() {
     return jdbi.withHandle(
-        open -> open.createQuery(STATUS).map(ConstructorMapper.of(Status.class)).list());
+        open -> open.createQuery(STATUS).map((row, _) -> status(row)).list());
+  }
+
+  private static Status status(ResultSet row) throws SQLException {
+    return new Status(
+        row.getString("extension_id"),
+        row.getString("host_id"),
+        row.getObject("judged_at", OffsetDateTime.class),
+        row.getInt("objects"),
+        row.getInt("unrecorded"),
+        row.getInt("missing"),
+        row.getInt("unjudged"),
+        row.getString("reason"));
   }
 }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /** What the database knows of the objects of a place. Read after they were listed. */
 @ApplicationScoped
@@ -77,14 +76,18 @@ class Records {
                 .bind("began", began(place))
                 .bind("extension", place.extension().text())
                 .bind("host", place.host().id())
-                .map(ConstructorMapper.of(Live.class))
+                .map(
+                    (row, _) ->
+                        new Live(
+                            row.getString("sandbox"),
+                            row.getInt("generation"),
+                            row.getInt("attempt"),
+                            row.getString("provider_uid")))
                 .list());
   }
 
   private static <T> T[] each(
-      List<InventoryObject> objects,
-      IntFunction<T[]> array,
-      Function<SandboxIdentity, T> part) {
+      List<InventoryObject> objects, IntFunction<T[]> array, Function<SandboxIdentity, T> part) {
     return objects.stream().map(InventoryObject::identity).map(part).toArray(array);
   }
 

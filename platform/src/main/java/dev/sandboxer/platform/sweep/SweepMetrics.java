@@ -42,7 +42,7 @@ class SweepMetrics {
 
   /** Reads them anew. */
   @RunOnVirtualThread
-  @Scheduled(identity = "sweep figures", every = "10s", concurrentExecution = SKIP)
+  @Scheduled(identity = "sweep figures", every = "2s", concurrentExecution = SKIP)
   void read() {
     List<Places.Status> all = places.status();
     List<Places.Status> judged = all.stream().filter(one -> one.judgedAt() != null).toList();
@@ -58,8 +58,7 @@ class SweepMetrics {
         all.stream()
             .map(
                 one ->
-                    Row.of(
-                        Tags.of("extension", one.extension(), "host", one.host()), one, figure))
+                    Row.of(Tags.of("extension", one.extension(), "host", one.host()), one, figure))
             .toList(),
         true);
   }
