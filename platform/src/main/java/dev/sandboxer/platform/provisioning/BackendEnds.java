@@ -200,9 +200,7 @@ class BackendEnds {
                 .map(
                     (row, _) ->
                         new Status(
-                            row.getLong("failing"),
-                            row.getLong("ending"),
-                            row.getString("first")))
+                            row.getLong("failing"), row.getLong("ending"), row.getString("first")))
                 .one());
   }
 

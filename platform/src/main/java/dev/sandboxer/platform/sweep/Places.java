@@ -163,8 +163,7 @@ class Places {
   }
 
   List<Status> status() {
-    return jdbi.withHandle(
-        open -> open.createQuery(STATUS).map((row, _) -> status(row)).list());
+    return jdbi.withHandle(open -> open.createQuery(STATUS).map((row, _) -> status(row)).list());
   }
 
   private static Status status(ResultSet row) throws SQLException {

@@ -4,7 +4,6 @@ import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
 import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.extension.LoadedExtension;
-import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.spi.InventoryPage.InventoryObject;
 import io.quarkus.scheduler.Scheduled;
@@ -27,8 +26,6 @@ import org.jboss.logging.Logger;
 class Sweep {
 
   private static final Logger LOG = Logger.getLogger(Sweep.class);
-  private static final int EVERY_SECONDS = 300;
-  private static final int MOST_SECONDS = 86_400;
 
   /** Longer than a listing and its last page may take. */
   private static final Duration CLAIMED = Lister.MOST.plusMinutes(2);
@@ -52,7 +49,7 @@ class Sweep {
     this.lister = lister;
     this.records = records;
     this.registry = registry;
-    this.every = settings.seconds(Setting.SANDBOXER_SWEEP_SECONDS, EVERY_SECONDS, MOST_SECONDS);
+    this.every = settings.sweepEvery();
   }
 
   /** Sweeps the places that are due, all at once, and waits for them. */

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -151,7 +152,7 @@ class SweepTest {
     await().atMost(PATIENCE).until(() -> InProcess.boxdOf(id).findAny().isEmpty());
     for (Path folder : folders(id)) {
       try (Stream<Path> files = Files.walk(folder)) {
-        for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(file);
         }
       }
