@@ -47,9 +47,11 @@ class RenewalsTest {
             """);
   }
 
+  /** What the backend does in one test, it does to the sandboxes of all. */
   @AfterEach
-  void sound() {
+  void end() {
     faulty.sound();
+    InProcess.api().destroyAll();
   }
 
   private String ready(int ttlSeconds) {
