@@ -36,22 +36,42 @@ final class FaultyPlatform {
 
   /** Starts one with a new home. */
   Platform start() {
+    return start(Map.of());
+  }
+
+  /** Starts one with a new home. */
+  Platform start(Map<String, String> settings) {
     try {
       Path home = Prepared.home();
-      Path sources = Files.createTempDirectory("sbxf");
-      Path classes = GuideClasses.into(sources);
-      Path extensions =
-          Files.createDirectory(
-              home.resolve("extensions"),
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      for (String name : names) {
-        new FaultyBackend(name, home).dropInto(extensions, classes, streams);
-      }
-      Platform.remove(sources);
-      return Platform.startThrough(List.of(), home, Platform.dist(), Map.of());
+      dropInto(home);
+      return Platform.startThrough(List.of(), home, Platform.dist(), settings);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Starts a further node with the same backends: an empty home with a copy of the master key. */
+  Platform join(Platform other, Map<String, String> settings) {
+    try {
+      Path home = Platform.homeLike(other);
+      dropInto(home);
+      return Platform.startThrough(List.of(), home, Platform.dist(), settings);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void dropInto(Path home) throws IOException {
+    Path sources = Files.createTempDirectory("sbxf");
+    Path classes = GuideClasses.into(sources);
+    Path extensions =
+        Files.createDirectory(
+            home.resolve("extensions"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    for (String name : names) {
+      new FaultyBackend(name, home).dropInto(extensions, classes, streams);
+    }
+    Platform.remove(sources);
   }
 
   FaultyBackend backend(Platform platform, String name) {

@@ -79,6 +79,8 @@ public enum Setting {
   SANDBOXER_REVOCATION_MAX_STALENESS,
   /** How long events are kept, such as 30d. */
   SANDBOXER_EVENT_RETENTION,
+  /** Seconds between two comparisons of what a backend has with what is recorded. */
+  SANDBOXER_SWEEP_SECONDS,
   /** Days that the audit is kept. */
   SANDBOXER_AUDIT_DAYS,
   /** Requests a minute that one user may make of the session doors. */

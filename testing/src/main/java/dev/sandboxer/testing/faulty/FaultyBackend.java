@@ -30,6 +30,8 @@ public record FaultyBackend(String name, Path home) {
           FaultyExtension.class,
           Faults.class,
           Fault.class,
+          Whim.class,
+          Extended.class,
           SocketStreams.class);
 
   private static final List<String> NESTED =
@@ -98,12 +100,34 @@ public record FaultyBackend(String name, Path home) {
     write(Map.of("seed", Long.toString(seed), "percent", Integer.toString(percent)));
   }
 
+  /** All calls succeed, and the backend does something otherwise than it should. */
+  public void whim(Whim whim, String value) {
+    write(Map.of(whim.name(), value));
+  }
+
+  /**
+   * The ends that it granted.
+   *
+   * @param sandbox {@code sb_...}
+   * @return in the order of the calls
+   */
+  public List<Extended> extended(String sandbox) {
+    String raw = sandbox.substring("sb_".length());
+    return Extended.read(state().resolve(Extended.FILE)).stream()
+        .filter(extended -> extended.object().startsWith(raw))
+        .toList();
+  }
+
   /** No call meets a fault. */
   public void sound() {
     write(Map.of());
   }
 
   private void write(Map<String, String> wanted) {
-    Faults.write(home.resolve("state").resolve(name).resolve("faults"), wanted);
+    Faults.write(state().resolve("faults"), wanted);
+  }
+
+  private Path state() {
+    return home.resolve("state").resolve(name);
   }
 }

@@ -48,10 +48,7 @@ public final class FaultyProvider implements SandboxExtensionProvider {
   @Override
   public SandboxExtension create(ExtensionConfig config, ExtensionContext context)
       throws ExtensionException {
-    return new FaultyExtension(
-        sound().create(config, context),
-        new Faults(context.stateFolder().resolve("faults")),
-        streams());
+    return new FaultyExtension(sound().create(config, context), context.stateFolder(), streams());
   }
 
   /** Compiled from the guide's page, so it is not known here. */
