@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.testing.GuideClasses;
 import dev.sandboxer.testing.faulty.FaultyBackend;
+import dev.sandboxer.testing.faulty.Way;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,20 +19,20 @@ import java.util.stream.Stream;
 final class FaultyPlatform {
 
   private final List<String> names;
-  private final boolean streams;
+  private final Way way;
 
   FaultyPlatform(String... names) {
-    this(false, List.of(names));
+    this(Way.SOCKET, names);
   }
 
-  private FaultyPlatform(boolean streams, List<String> names) {
-    this.streams = streams;
-    this.names = names;
-  }
-
-  /** One whose backend opens the streams to its sandboxes itself. */
-  static FaultyPlatform overStreams(String name) {
-    return new FaultyPlatform(true, List.of(name));
+  /**
+   * Describes one.
+   *
+   * @param way by which the platform reaches the sandboxes
+   */
+  FaultyPlatform(Way way, String... names) {
+    this.way = way;
+    this.names = List.of(names);
   }
 
   /** Starts one with a new home. */
@@ -69,7 +70,7 @@ final class FaultyPlatform {
             home.resolve("extensions"),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     for (String name : names) {
-      new FaultyBackend(name, home).dropInto(extensions, classes, streams);
+      new FaultyBackend(name, home).dropInto(extensions, classes, way);
     }
     Platform.remove(sources);
   }

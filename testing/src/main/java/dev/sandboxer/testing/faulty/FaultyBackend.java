@@ -32,10 +32,12 @@ public record FaultyBackend(String name, Path home) {
           Fault.class,
           Whim.class,
           Extended.class,
+          Way.class,
+          AnotherWay.class,
           SocketStreams.class);
 
   private static final List<String> NESTED =
-      List.of("FaultyExtension$Action", "FaultyExtension$1", "SocketStreams$Bytes");
+      List.of("FaultyExtension$Action", "FaultyExtension$1", "SocketStreams$Bytes", "AnotherWay$1");
 
   /**
    * The id in profiles.
@@ -51,10 +53,10 @@ public record FaultyBackend(String name, Path home) {
    *
    * @param extensions of a home or a distribution
    * @param classes of the guide, compiled
-   * @param streams whether it opens streams to its sandboxes itself
+   * @param way by which the platform reaches its sandboxes
    * @throws IOException if it cannot be written
    */
-  public void dropInto(Path extensions, Path classes, boolean streams) throws IOException {
+  public void dropInto(Path extensions, Path classes, Way way) throws IOException {
     Path folder = Files.createDirectories(extensions.resolve(name));
     try (OutputStream out = Files.newOutputStream(folder.resolve(name + ".jar"));
         JarOutputStream jar = new JarOutputStream(out)) {
@@ -66,9 +68,7 @@ public record FaultyBackend(String name, Path home) {
         own(jar, type);
       }
       put(jar, FaultyProvider.NAME, name);
-      if (streams) {
-        put(jar, FaultyProvider.STREAMS, "");
-      }
+      put(jar, FaultyProvider.WAY, way.name());
       put(
           jar,
           "META-INF/services/dev.sandboxer.spi.SandboxExtensionProvider",

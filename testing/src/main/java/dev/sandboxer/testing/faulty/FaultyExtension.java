@@ -3,7 +3,6 @@ package dev.sandboxer.testing.faulty;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.CostQuery;
-import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
@@ -37,18 +36,11 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
   private final SandboxExtension sound;
   private final Faults faults;
   private final Path state;
-  private final boolean streams;
 
-  /**
-   * Wraps one.
-   *
-   * @param streams whether its sandboxes are reached by streams and not by their sockets
-   */
-  FaultyExtension(SandboxExtension sound, Path state, boolean streams) {
+  FaultyExtension(SandboxExtension sound, Path state) {
     this.sound = sound;
     this.faults = new Faults(state.resolve("faults"));
     this.state = state;
-    this.streams = streams;
   }
 
   private interface Action<T> {
@@ -140,11 +132,7 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
 
   @Override
   public Reachability waitReady(SandboxHandle handle, Call call) throws ExtensionException {
-    Reachability reachable = faulty("waitReady", call, () -> sound.waitReady(handle, call));
-    return streams && reachable.dataplane() instanceof DataplaneAddress.UnixSocket socket
-        ? Reachability.at(
-            new DataplaneAddress.Streams(new SocketStreams(socket.path())), reachable.providerUid())
-        : reachable;
+    return faulty("waitReady", call, () -> sound.waitReady(handle, call));
   }
 
   @Override
