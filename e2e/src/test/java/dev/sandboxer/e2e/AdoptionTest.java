@@ -40,8 +40,14 @@ class AdoptionTest {
     STREAMED.routed(platform);
   }
 
+  /** The guide's extension looks through all processes in each call: for fifty that takes long. */
   @AfterAll
   static void stop() {
+    platform.kill();
+    String home = platform.home().toString();
+    ProcessHandle.allProcesses()
+        .filter(process -> process.info().commandLine().orElse("").contains(home))
+        .forEach(ProcessHandle::destroyForcibly);
     platform.close();
     threads.shutdownNow();
   }
@@ -66,7 +72,7 @@ class AdoptionTest {
     return calls.stream().map(CompletableFuture::join).toList();
   }
 
-  /** Last, as the guide's extension looks through all processes in each call. */
+  /** Last: so many make each call of the guide's extension slow. */
   @Test
   @Order(Integer.MAX_VALUE)
   void fiftyAreReachedAgainAfterTheirPlatformWasKilled() {
@@ -123,9 +129,9 @@ class AdoptionTest {
   @Test
   void aPlatformThatIsKilledWhileItAsksAgainAsksAgain() {
     String id = made();
-    platform.arm("adopt.reached");
     platform.kill();
     platform.beginAgain(Map.of());
+    platform.arm("adopt.reached"); // long before the process has got so far
     platform.awaitFailpoint("adopt.reached");
     platform.kill();
     platform.restart(Map.of());
