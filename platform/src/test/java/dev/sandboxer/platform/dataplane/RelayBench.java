@@ -167,7 +167,11 @@ final class RelayBench {
         return line(SocketChannel.open(UnixDomainSocketAddress.of(unix.path())));
       }
       case Streams streams -> {
-        return line(SocketChannel.open(((SocketOpener) streams.opener()).server()));
+        SocketOpener opener =
+            streams.opener() instanceof Via.BehindPeer(SocketOpener server)
+                ? server
+                : (SocketOpener) streams.opener();
+        return line(SocketChannel.open(opener.server()));
       }
       case HttpsBase base -> {
         return line(tls(base.base().getPort()));
