@@ -9,7 +9,9 @@ import java.time.Instant;
 public interface Lifetime {
 
   /**
-   * Moves the backend's own limit.
+   * Moves the backend's own limit. Called soon after the sandbox is ready, and again before a
+   * granted end that is earlier than wanted, or when the platform's own limit has moved.
+   * Repeatable; a call with an earlier end than one that was granted since must not shorten it.
    *
    * @param handle of a live sandbox
    * @param until the wanted end

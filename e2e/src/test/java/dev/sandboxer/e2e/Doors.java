@@ -1,6 +1,7 @@
 package dev.sandboxer.e2e;
 
 import dev.sandboxer.testing.client.Api;
+import dev.sandboxer.testing.faulty.Way;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -11,8 +12,8 @@ import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
- * The ways to a dataplane: boxd alone, then through the relay by streams of an extension, through
- * another node, and on each backend.
+ * The ways to a dataplane: boxd alone, then through the relay by streams and TLS of an extension,
+ * through another node, and on each backend.
  */
 final class Doors implements ArgumentsProvider {
 
@@ -29,7 +30,7 @@ final class Doors implements ArgumentsProvider {
   public Stream<Arguments> provideArguments(
       ParameterDeclarations parameters, ExtensionContext context) {
     return Stream.concat(
-            Stream.of(new Bare(), new Streamed(), new ThroughPeer()),
+            Stream.of(new Bare(), new By(Way.STREAMS), new By(Way.TLS), new ThroughPeer()),
             Backends.all().stream().map(Relayed::new))
         .map(Arguments::of);
   }
@@ -57,21 +58,26 @@ final class Doors implements ArgumentsProvider {
   }
 
   /** The guide's extension has no sandbox worth the name, but a boxd like the others. */
-  private static final class Streamed implements Door {
+  private static final class By implements Door {
 
-    private static final FaultyPlatform STREAMED = FaultyPlatform.overStreams("streamed");
-
+    private final Way way;
+    private final FaultyPlatform backend;
     private @Nullable Platform platform;
     private String sandbox = "";
+
+    By(Way way) {
+      this.way = way;
+      this.backend = new FaultyPlatform(way, "other");
+    }
 
     @Override
     public Api.Dataplane dataplane() {
       Platform running = platform;
       if (running == null) {
-        running = STREAMED.start();
+        running = backend.start();
         platform = running;
-        STREAMED.routed(running);
-        sandbox = running.api().ready(STREAMED.profile("faulty")).path("id").asText();
+        backend.routed(running);
+        sandbox = running.api().ready(backend.profile("faulty")).path("id").asText();
       }
       return running.api().access(sandbox);
     }
@@ -83,7 +89,7 @@ final class Doors implements ArgumentsProvider {
 
     @Override
     public String toString() {
-      return "by streams of an extension";
+      return "by " + way;
     }
   }
 

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.testing.GuideClasses;
 import dev.sandboxer.testing.faulty.FaultyBackend;
+import dev.sandboxer.testing.faulty.Way;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,40 +19,60 @@ import java.util.stream.Stream;
 final class FaultyPlatform {
 
   private final List<String> names;
-  private final boolean streams;
+  private final Way way;
 
   FaultyPlatform(String... names) {
-    this(false, List.of(names));
+    this(Way.SOCKET, names);
   }
 
-  private FaultyPlatform(boolean streams, List<String> names) {
-    this.streams = streams;
-    this.names = names;
-  }
-
-  /** One whose backend opens the streams to its sandboxes itself. */
-  static FaultyPlatform overStreams(String name) {
-    return new FaultyPlatform(true, List.of(name));
+  /**
+   * Describes one.
+   *
+   * @param way by which the platform reaches the sandboxes
+   */
+  FaultyPlatform(Way way, String... names) {
+    this.way = way;
+    this.names = List.of(names);
   }
 
   /** Starts one with a new home. */
   Platform start() {
+    return start(Map.of());
+  }
+
+  /** Starts one with a new home. */
+  Platform start(Map<String, String> settings) {
     try {
       Path home = Prepared.home();
-      Path sources = Files.createTempDirectory("sbxf");
-      Path classes = GuideClasses.into(sources);
-      Path extensions =
-          Files.createDirectory(
-              home.resolve("extensions"),
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      for (String name : names) {
-        new FaultyBackend(name, home).dropInto(extensions, classes, streams);
-      }
-      Platform.remove(sources);
-      return Platform.startThrough(List.of(), home, Platform.dist(), Map.of());
+      dropInto(home);
+      return Platform.startThrough(List.of(), home, Platform.dist(), settings);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Starts a further node with the same backends: an empty home with a copy of the master key. */
+  Platform join(Platform other, Map<String, String> settings) {
+    try {
+      Path home = Platform.homeLike(other);
+      dropInto(home);
+      return Platform.startThrough(List.of(), home, Platform.dist(), settings);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void dropInto(Path home) throws IOException {
+    Path sources = Files.createTempDirectory("sbxf");
+    Path classes = GuideClasses.into(sources);
+    Path extensions =
+        Files.createDirectory(
+            home.resolve("extensions"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    for (String name : names) {
+      new FaultyBackend(name, home).dropInto(extensions, classes, way);
+    }
+    Platform.remove(sources);
   }
 
   FaultyBackend backend(Platform platform, String name) {

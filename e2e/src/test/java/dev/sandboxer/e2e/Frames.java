@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +26,14 @@ final class Frames implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private static final int NONE = 1006;
+
   private final WebSockets webSockets = new WebSockets();
   private final Deque<JsonNode> waiting = new ArrayDeque<>();
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
   private final StringBuilder text = new StringBuilder();
   private final CompletableFuture<Boolean> closed = new CompletableFuture<>();
+  private final CompletableFuture<Integer> closeStatus = new CompletableFuture<>();
   private final WebSocket socket;
 
   private Frames(
@@ -117,6 +121,18 @@ final class Frames implements AutoCloseable {
     return closed;
   }
 
+  /** Waits until the other side has ended it; says how, {@value #NONE} without a word. */
+  int closeStatus() {
+    return closeStatus.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  /** What the frames of standard output said so far. */
+  String text() {
+    synchronized (waiting) {
+      return text.toString();
+    }
+  }
+
   @Override
   public void close() {
     webSockets.close();
@@ -153,8 +169,15 @@ final class Frames implements AutoCloseable {
     }
 
     @Override
+    public void onClose(int status, String reason) {
+      closeStatus.complete(status);
+      super.onClose(status, reason);
+    }
+
+    @Override
     public void fail(DataplaneException failure) {
       closed.complete(true);
+      closeStatus.complete(NONE);
     }
   }
 }

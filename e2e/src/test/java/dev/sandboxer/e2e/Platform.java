@@ -81,7 +81,7 @@ final class Platform implements AutoCloseable {
     return platform;
   }
 
-  private static Path homeLike(Platform other) {
+  static Path homeLike(Platform other) {
     try {
       Path home = Prepared.home();
       for (String name : List.of("master.key", "admin.key")) {

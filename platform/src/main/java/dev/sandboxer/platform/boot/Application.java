@@ -62,7 +62,6 @@ class Application implements QuarkusApplication {
     hosts.reachedAt(address.internal());
     LOG.infof("installation %s serves %s", installation.id(), url);
     Quarkus.waitForExit();
-    home.remove("url"); // before the port is free for another program, which would get the key
     return 0;
   }
 

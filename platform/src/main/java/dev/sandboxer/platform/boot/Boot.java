@@ -58,7 +58,7 @@ public final class Boot {
   }
 
   private int locked(Home home, Settings settings, String... arguments) {
-    try (Shutdown _ = Shutdown.hooked();
+    try (Shutdown _ = Shutdown.hooked(settings.drainTime());
         HomeLock _ = HomeLock.take(home)) {
       MasterKey.open(home, settings);
       Logs.toStandardOutput();

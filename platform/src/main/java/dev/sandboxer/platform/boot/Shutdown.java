@@ -14,19 +14,28 @@ final class Shutdown implements AutoCloseable {
 
   private final CountDownLatch down = new CountDownLatch(1);
 
-  private Shutdown() {}
+  private final Duration patience;
 
-  static Shutdown hooked() {
-    Shutdown shutdown = new Shutdown();
+  private Shutdown(Duration patience) {
+    this.patience = patience;
+  }
+
+  /**
+   * Makes it.
+   *
+   * @param drain how long the node goes on serving at first
+   */
+  static Shutdown hooked(Duration drain) {
+    Shutdown shutdown = new Shutdown(PATIENCE.plus(drain));
     Runtime.getRuntime().addShutdownHook(new Thread(shutdown::await, "shutdown"));
     return shutdown;
   }
 
   private void await() {
     try {
-      boolean clean = down.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      boolean clean = down.await(patience.toMillis(), TimeUnit.MILLISECONDS);
       if (!clean) {
-        System.err.println("sandboxer: not everything stopped within " + PATIENCE);
+        System.err.println("sandboxer: not everything stopped within " + patience);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

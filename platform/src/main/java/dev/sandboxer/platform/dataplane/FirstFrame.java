@@ -8,6 +8,7 @@ import dev.sandboxer.platform.dataplane.wire.Exchange;
 import dev.sandboxer.platform.dataplane.wire.ReplyHandler;
 import dev.sandboxer.platform.dataplane.wire.ReplyHead;
 import dev.sandboxer.platform.dataplane.wire.RequestHead;
+import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.dataplane.wire.WireException;
 import dev.sandboxer.platform.dataplane.ws.ClientFrames;
 import dev.sandboxer.platform.dataplane.ws.Opcode;
@@ -230,6 +231,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
             tunnel.stream(),
             Objects.requireNonNull(traffic),
             Objects.requireNonNull(renewal),
+            target().transport() instanceof Transport.Peer,
             () -> finish(SWITCHING));
     bridge = joined;
     keeping.metrics().webSocketOpened();
@@ -285,6 +287,16 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     } else {
       end(FirstFrameRefusals.POLICY, "access to the sandbox was withdrawn, or it has ended");
     }
+  }
+
+  @Override
+  public void restart() {
+    loop.runOnContext(
+        on -> {
+          if (bridge != null) {
+            bridge.restart();
+          }
+        });
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.sandboxer.platform.dataplane.wire.Exchange;
 import dev.sandboxer.platform.dataplane.wire.ReplyHandler;
 import dev.sandboxer.platform.dataplane.wire.ReplyHead;
 import dev.sandboxer.platform.dataplane.wire.RequestHead;
+import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.dataplane.wire.WireException;
 import dev.sandboxer.platform.dataplane.ws.ClientFrames;
 import dev.sandboxer.platform.problem.ErrorCode;
@@ -99,6 +100,16 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   @Override
   public void cut() {
     loop.runOnContext(on -> cutNow());
+  }
+
+  @Override
+  public void restart() {
+    loop.runOnContext(
+        on -> {
+          if (bridge != null) {
+            bridge.restart();
+          }
+        });
   }
 
   @Override
@@ -248,6 +259,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
             tunnel.stream(),
             traffic,
             wish.frames() ? further : text -> false,
+            target().transport() instanceof Transport.Peer,
             () -> finish(SWITCHING));
     renewal = further;
     bridge = joined;

@@ -50,6 +50,9 @@ public final class OpenStreams {
 
     /** Looks after it, now and then. Called on any thread. */
     void watch();
+
+    /** The platform ends soon: a WebSocket is told to connect again. Called on any thread. */
+    default void restart() {}
   }
 
   /** Registers, unless the sandbox has too many. */
@@ -149,6 +152,11 @@ public final class OpenStreams {
   /** Lets each look after itself. */
   void watch() {
     open.values().forEach(streams -> streams.forEach(OpenStream::watch));
+  }
+
+  /** The platform ends soon: WebSockets end and are told so; requests may come to their end. */
+  public void restart() {
+    open.values().forEach(streams -> streams.forEach(OpenStream::restart));
   }
 
   /**

@@ -107,6 +107,12 @@ final class PeerPipe implements OpenStreams.OpenStream {
   @Override
   public void watch() {}
 
+  /** The other node tells its client. */
+  @Override
+  public void restart() {
+    cut();
+  }
+
   private void end() {
     if (finished()) {
       boxd.close();

@@ -26,6 +26,11 @@ final class WebSocketBridge implements ClientFrames.Sink {
   private static final int POLICY = 1008;
   private static final int INTERNAL = 1011;
 
+  /** Service Restart, of the registry of RFC 6455: connect again. */
+  private static final int RESTART = 1012;
+
+  private static final String RESTARTS = "the platform restarts; connect again";
+
   private final Vertx vertx;
   private final RelayTimeouts timeouts;
   private final ClientLine line;
@@ -33,6 +38,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
   private final WireStream boxd;
   private final Traffic traffic;
   private final FurtherAuth further;
+  private final boolean throughPeer;
   private final Runnable closed;
   private final ServerFrames fromBoxd = new ServerFrames();
   private final Queue<Buffer> pending = new ArrayDeque<>();
@@ -40,6 +46,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
   private long pingedNanos;
   private boolean pinged;
   private boolean clientPaused;
+  private boolean restarting;
   private boolean over;
 
   /** What a client's further token does. */
@@ -59,6 +66,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
    * @param boxd paused
    * @param traffic counts both ways
    * @param further looks into small texts
+   * @param throughPeer whether boxd's side may end because another node does
    * @param closed runs once, when either side has gone
    */
   WebSocketBridge(
@@ -69,6 +77,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
       WireStream boxd,
       Traffic traffic,
       FurtherAuth further,
+      boolean throughPeer,
       Runnable closed) {
     this.vertx = vertx;
     this.timeouts = timeouts;
@@ -77,6 +86,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
     this.boxd = boxd;
     this.traffic = traffic;
     this.further = further;
+    this.throughPeer = throughPeer;
     this.closed = closed;
   }
 
@@ -92,7 +102,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
     boxd.exceptionHandler(failure -> close());
     // After all data, also where that waits for the other side; the close handler comes before.
     client.endHandler(ended -> close());
-    boxd.endHandler(ended -> close());
+    boxd.endHandler(ended -> boxdGone());
     client.handler(data -> clientSaid(frames, data));
     boxd.handler(this::boxdSaid);
     if (first.length() > 0) {
@@ -105,6 +115,23 @@ final class WebSocketBridge implements ClientFrames.Sink {
   /** Ends both sides with a word on why, and leaves the client no time. */
   void cut() {
     end(POLICY, "access to the sandbox was withdrawn, or it has ended");
+  }
+
+  /** Ends both sides at the next end of a message; the client is to connect again. */
+  void restart() {
+    restarting = true;
+    if (fromBoxd.between()) {
+      end(RESTART, RESTARTS);
+    }
+  }
+
+  /** After boxd's own close frame the client has ended already, or does so now. */
+  private void boxdGone() {
+    if (throughPeer && !fromBoxd.closed()) {
+      end(RESTART, "the sandbox's node went away; connect again");
+    } else {
+      close();
+    }
   }
 
   /** Says something to the client, between two messages of boxd. */
@@ -192,6 +219,12 @@ final class WebSocketBridge implements ClientFrames.Sink {
       return;
     }
     traffic.down(data.length());
+    if (restarting && place >= 0) {
+      client.write(data.slice(0, place));
+      client.write(ServerFrames.close(RESTART, RESTARTS));
+      leave();
+      return;
+    }
     if (pending.isEmpty() || place < 0) {
       client.write(data);
     } else {
@@ -215,6 +248,10 @@ final class WebSocketBridge implements ClientFrames.Sink {
     if (fromBoxd.between()) {
       client.write(ServerFrames.close(status, reason));
     }
+    leave();
+  }
+
+  private void leave() {
     finish();
     boxd.cut();
     line.linger(vertx, client);

@@ -36,6 +36,7 @@ public class Hosts {
   private final Jdbi jdbi;
   private final Node node;
   private volatile boolean registered;
+  private volatile boolean leaving;
 
   Hosts(Jdbi jdbi, Home home, Settings settings) {
     this.jdbi = jdbi;
@@ -91,6 +92,15 @@ public class Hosts {
                 .bind("url", url.orElse(null))
                 .bind("id", node.id())
                 .execute());
+  }
+
+  /** From now on this node says that it is not ready. */
+  public void endsSoon() {
+    leaving = true;
+  }
+
+  boolean leaving() {
+    return leaving;
   }
 
   /** This node ends: the others need not wait for its lease to run out. */

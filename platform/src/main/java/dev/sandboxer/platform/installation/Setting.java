@@ -61,6 +61,8 @@ public enum Setting {
   SANDBOXER_MAX_LIVE,
   /** Sandboxes that the sessions of one user may hold at once. */
   SANDBOXER_MAX_LIVE_USER,
+  /** Seconds that a node goes on serving once it was asked to stop, not ready any more. */
+  SANDBOXER_DRAIN_SECONDS,
   /** Seconds that a client token lives. */
   SANDBOXER_TOKEN_SECONDS,
   /** Seconds that a session's lease holds after a heartbeat. */
@@ -77,6 +79,8 @@ public enum Setting {
   SANDBOXER_REVOCATION_MAX_STALENESS,
   /** How long events are kept, such as 30d. */
   SANDBOXER_EVENT_RETENTION,
+  /** Seconds between two comparisons of what a backend has with what is recorded. */
+  SANDBOXER_SWEEP_SECONDS,
   /** Days that the audit is kept. */
   SANDBOXER_AUDIT_DAYS,
   /** Requests a minute that one user may make of the session doors. */

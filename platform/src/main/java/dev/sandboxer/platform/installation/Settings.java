@@ -20,6 +20,9 @@ public final class Settings {
   private static final int DEFAULT_MAX_LIVE = 100;
   private static final int DEFAULT_TOKEN_SECONDS = 300;
   private static final int MAX_TOKEN_SECONDS = 900;
+  private static final int MAX_DRAIN_SECONDS = 300;
+  private static final int DEFAULT_SWEEP_SECONDS = 300;
+  private static final int MAX_SWEEP_SECONDS = 86_400;
   private static final int MAX_RETRY_SECONDS = 604_800;
   private static final List<Duration> WEBHOOK_RETRIES =
       IntStream.of(5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
@@ -72,11 +75,13 @@ public final class Settings {
     uidRange();
     maxLive();
     tokenLife();
+    drainTime();
     publicUrl();
     internalUrl();
     portsDomain();
     stateHubUrl();
     eventRetention();
+    sweepEvery();
     webhookAddresses();
     webhookRetries();
     sinkRetries();
@@ -152,6 +157,21 @@ public final class Settings {
   }
 
   /**
+   * How long a node that was asked to stop goes on serving while it says that it is not ready.
+   *
+   * @return zero where nothing is set, at most five minutes
+   */
+  public Duration drainTime() {
+    return parsed(
+            Setting.SANDBOXER_DRAIN_SECONDS,
+            text ->
+                text.equals("0")
+                    ? Duration.ZERO
+                    : SettingForms.wholeSeconds(text, MAX_DRAIN_SECONDS))
+        .orElse(Duration.ZERO);
+  }
+
+  /**
    * How long a client token lives.
    *
    * @return 300 s where nothing is set, at most 900 s
@@ -193,6 +213,15 @@ public final class Settings {
   public Duration eventRetention() {
     return parsed(Setting.SANDBOXER_EVENT_RETENTION, SettingForms::span)
         .orElse(DEFAULT_EVENT_RETENTION);
+  }
+
+  /**
+   * How often what a backend has is compared with what is recorded.
+   *
+   * @return five minutes where nothing is set, at most a day
+   */
+  public Duration sweepEvery() {
+    return seconds(Setting.SANDBOXER_SWEEP_SECONDS, DEFAULT_SWEEP_SECONDS, MAX_SWEEP_SECONDS);
   }
 
   /**

@@ -10,9 +10,11 @@ import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.Daemon;
+import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
+import dev.sandboxer.spi.Lifetime;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxHandle;
@@ -21,6 +23,7 @@ import dev.sandboxer.spi.SandboxSpec;
 import dev.sandboxer.spi.TeardownTarget;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,6 +36,7 @@ class Backends {
       new CallLimits(Duration.ofMinutes(2), Duration.ofMinutes(30));
   private static final CallLimits TEARDOWN = CallLimits.of(Duration.ofSeconds(45));
   private static final CallLimits REACH = CallLimits.of(Duration.ofSeconds(30));
+  private static final CallLimits EXTEND = CallLimits.of(Duration.ofSeconds(20));
   private static final CallLimits QUICK = CallLimits.of(Duration.ofSeconds(10));
 
   private final ExtensionCalls calls;
@@ -159,6 +163,29 @@ class Backends {
                 "teardown",
                 TEARDOWN,
                 (extension, call) -> extension.teardown(target, call)));
+  }
+
+  /**
+   * Has the backend move the end that it sets itself.
+   *
+   * @return the end that it granted
+   */
+  Instant extend(Attempt attempt, Instant until) throws ExtensionException {
+    SandboxHandle handle = Objects.requireNonNull(attempt.handle());
+    return figures.of(
+        "extend",
+        attempt,
+        () ->
+            calls.call(
+                attempt.extension().text(),
+                "extend",
+                EXTEND,
+                (extension, call) -> {
+                  if (extension instanceof Lifetime lifetime) {
+                    return Objects.requireNonNull(lifetime.extend(handle, until, call));
+                  }
+                  throw new ExtensionException(ErrorCode.UNSUPPORTED, "it has no lifetime");
+                }));
   }
 
   /** How long an abandoned call of this backend may still take effect. */

@@ -32,6 +32,10 @@ class Claims {
   /** This node's own hosts, and those that every node reaches. */
   static final String REACHABLE = "select id from host where node_id = :node or node_id is null";
 
+  /** An end is written down by any node; what is to run is made where its host is reached. */
+  private static final String HERE =
+      "(desired = 'gone' or host_id is null or host_id in (" + REACHABLE + "))";
+
   private static final String DUE =
       """
       id in (
@@ -65,7 +69,7 @@ class Claims {
   }
 
   Optional<Sandbox> one(String id) {
-    return sandboxes.apply(take(Change.quiet(id)));
+    return sandboxes.apply(take(Change.quiet(id)).when(HERE));
   }
 
   /** Also claims the row; the change then happens only while nobody else has it claimed. */
@@ -90,6 +94,22 @@ class Claims {
                     .setSql("claim_until", UNTIL)
                     .when("id = any(:ids)", "ids", ids.toArray(String[]::new))
                     .when("claim_owner = :owner", "owner", owner())));
+  }
+
+  /**
+   * Gives up all claims of this node, whose workers may do no more: who can reach the hosts goes on
+   * at once.
+   */
+  void handOver() {
+    jdbi.useTransaction(
+        open ->
+            sandboxes.applyAll(
+                open,
+                Change.quiet()
+                    .when("claim_owner = :owner", "owner", owner())
+                    .setSql("claim_token", "claim_token + 1")
+                    .setSql("due_at", "clock_timestamp()")
+                    .release()));
   }
 
   /** Gives a claim back, due again after some time. */

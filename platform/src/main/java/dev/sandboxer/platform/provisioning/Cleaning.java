@@ -69,6 +69,11 @@ public class Cleaning {
     }
   }
 
+  /** Leaves what is under way to whoever takes it up next. */
+  void handOver() {
+    debts.handOver();
+  }
+
   /** Ends without waiting; what is not done is taken up at the next start. */
   public void stop() {
     threads.shutdownNow();

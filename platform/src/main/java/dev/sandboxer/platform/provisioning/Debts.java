@@ -218,6 +218,20 @@ class Debts {
                 .list());
   }
 
+  /** Gives up all claims of this node. */
+  void handOver() {
+    jdbi.useHandle(
+        open ->
+            open.createUpdate(
+                    """
+                    update attempt set cleanup_owner = null, cleanup_until = null,
+                      cleanup_token = cleanup_token + 1, cleanup_due_at = clock_timestamp()
+                    where cleanup_owner = :owner and cleanup = 'pending'
+                    """)
+                .bind("owner", hosts.node().claimOwner())
+                .execute());
+  }
+
   /**
    * Closes a debt. Locks the sandbox's row first: the last of several debts sees that it is the
    * last.

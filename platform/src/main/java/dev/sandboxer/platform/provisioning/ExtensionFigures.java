@@ -1,8 +1,10 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.trace.Span;
 import dev.sandboxer.platform.trace.Tracing;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -27,9 +29,22 @@ class ExtensionFigures {
   }
 
   <T> T of(String name, Attempt attempt, Call<T> call) throws ExtensionException {
+    Span span =
+        span(name, attempt.extension(), attempt.host()).set("sandboxer.attempt", attempt.number());
+    return timed(name, attempt.extension(), span, call);
+  }
+
+  /** A call that is of no attempt. */
+  <T> T of(String name, ExtensionId extension, HostRef host, Call<T> call)
+      throws ExtensionException {
+    return timed(name, extension, span(name, extension, host), call);
+  }
+
+  private <T> T timed(String name, ExtensionId extension, Span of, Call<T> call)
+      throws ExtensionException {
     Timer.Sample sample = Timer.start(registry);
     String result = "internal";
-    try (Span span = span(name, attempt)) {
+    try (Span span = of) {
       try {
         T value = call.await();
         result = "ok";
@@ -41,22 +56,21 @@ class ExtensionFigures {
         throw e;
       }
     } finally {
-      sample.stop(timer(name, attempt, result));
+      sample.stop(timer(name, extension, result));
     }
   }
 
-  private Span span(String name, Attempt attempt) {
+  private Span span(String name, ExtensionId extension, HostRef host) {
     return tracing
         .call("extension " + name)
-        .set("sandboxer.extension.id", attempt.extension().text())
-        .set("sandboxer.host.id", attempt.host().id())
-        .set("sandboxer.attempt", attempt.number());
+        .set("sandboxer.extension.id", extension.text())
+        .set("sandboxer.host.id", host.id());
   }
 
-  private Timer timer(String name, Attempt attempt, String result) {
+  private Timer timer(String name, ExtensionId extension, String result) {
     return Timer.builder("sandboxer.extension.call")
         .description("Calls of extensions, by what was called and how it ended")
-        .tag("extension", attempt.extension().text())
+        .tag("extension", extension.text())
         .tag("call", name)
         .tag("result", result)
         .register(registry);

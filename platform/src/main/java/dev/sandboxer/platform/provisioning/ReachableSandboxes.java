@@ -92,6 +92,7 @@ public class ReachableSandboxes
       return loaded;
     }
     targets.put(sandboxId, target);
+    ended.invalidate(new Incarnation(sandboxId, target.generation()));
     // A transition or revocation between the read and the put has found nothing to drop.
     Optional<Target> now = look(sandboxId);
     if (now.filter(later -> same(later, target)).isEmpty()) {
@@ -207,7 +208,9 @@ public class ReachableSandboxes
   private void drop(Sandbox sandbox) {
     Target dropped = targets.remove(sandbox.id());
     int generation = dropped == null ? sandbox.generation() : dropped.generation();
-    ended.put(new Incarnation(sandbox.id(), generation), true);
+    if (dropped != null) {
+      ended.put(new Incarnation(sandbox.id(), generation), true);
+    }
     transports.forget(sandbox.id(), generation);
     streams.close(sandbox.id(), generation);
   }

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ExtensionException;
@@ -40,6 +41,7 @@ class Transports {
   private final Attempts attempts;
   private final Backends backends;
   private final Hosts hosts;
+  private final Failpoints failpoints;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final AsyncCache<Incarnation, Transport> opened =
       Caffeine.newBuilder()
@@ -47,12 +49,19 @@ class Transports {
           .executor(threads)
           .buildAsync();
 
-  Transports(Jdbi jdbi, Addresses addresses, Attempts attempts, Backends backends, Hosts hosts) {
+  Transports(
+      Jdbi jdbi,
+      Addresses addresses,
+      Attempts attempts,
+      Backends backends,
+      Hosts hosts,
+      Failpoints failpoints) {
     this.jdbi = jdbi;
     this.addresses = addresses;
     this.attempts = attempts;
     this.backends = backends;
     this.hosts = hosts;
+    this.failpoints = failpoints;
   }
 
   private record Incarnation(String sandboxId, int generation) {}
@@ -132,6 +141,7 @@ class Transports {
     }
     try {
       DataplaneAddress address = backends.reach(attempt.orElseThrow(), handle).dataplane();
+      failpoints.reach("adopt.reached");
       return address == null
           ? new Transport.Unreachable("its extension says no address any more")
           : Transport.of(address);

@@ -32,6 +32,7 @@ public class WorkLoop {
   private final Cleaning cleaning;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Semaphore room = new Semaphore(AT_ONCE);
+  private volatile boolean over;
   private final Map<String, Cancellation> running = new ConcurrentHashMap<>();
 
   WorkLoop(Claims claims, Worker worker, Cleaning cleaning) {
@@ -83,6 +84,9 @@ public class WorkLoop {
   @RunOnVirtualThread
   @Scheduled(identity = "due", every = "1s", concurrentExecution = SKIP)
   void takeDue() {
+    if (over) {
+      return;
+    }
     claims.due(BATCH).stream().map(Work::of).forEach(this::begin);
   }
 
@@ -126,6 +130,17 @@ public class WorkLoop {
     } catch (RuntimeException e) {
       LOG.warnf("claim kept until it lapses sandbox=%s reason=%s", sandbox.publicId(), e);
     }
+  }
+
+  /**
+   * Takes up nothing more, and leaves what is under way to whoever takes it up next. Its calls are
+   * cancelled; what they still write is fenced off.
+   */
+  public void handOver() {
+    over = true;
+    claims.handOver();
+    cleaning.handOver();
+    running.values().forEach(Cancellation::cancel);
   }
 
   /** Ends without waiting for running calls; what they leave is recovered at the next start. */

@@ -104,6 +104,41 @@ class ClockGuardTest {
         .isNegative();
   }
 
+  /** What they granted was written by a clock that nobody trusts any more. */
+  @Test
+  void aJumpHasBackendsAskedAgainForTheirOwnEnd() {
+    AtomicLong ahead = new AtomicLong();
+    ClockGuard guard = new ClockGuard(jdbi, timed, () -> System.nanoTime() + ahead.get());
+    assertThat(guard.steady()).isTrue();
+    record();
+    jdbi.useTransaction(
+        open -> {
+          open.execute(
+              "insert into node (id, boot_id, version, lease_until) values"
+                  + " ('clock', gen_random_uuid(), '1', clock_timestamp())");
+          open.execute(
+              "insert into host (id, address, node_id) values ('clock', 'local', 'clock')");
+          open.execute(
+              """
+              insert into attempt (id, sandbox_id, tenant_id, generation, number, extension_id,
+                host_id, node_id, phase, provider_until, renewal_due_at)
+              values ('att_c0000000000000000000', 'c0000000000000000000',
+                'ten_c0000000000000000000', 1, 1, 'ext.x', 'clock', 'clock', 'ready',
+                clock_timestamp() + interval '20 min', clock_timestamp() + interval '10 min')
+              """);
+        });
+    ahead.set(Duration.ofHours(1).toNanos());
+    assertThat(guard.steady()).isFalse();
+    boolean forgotten =
+        jdbi.withHandle(
+            open ->
+                open.createQuery(
+                        "select provider_until is null and renewal_due_at is null from attempt")
+                    .mapTo(Boolean.class)
+                    .one());
+    assertThat(forgotten).isTrue();
+  }
+
   @AfterEach
   void end() {
     jdbi.useHandle(open -> open.execute("delete from sink where id = 'clock'"));
@@ -124,10 +159,11 @@ class ClockGuardTest {
     jdbi.useTransaction(
         open -> {
           open.execute(
-              "insert into tenant (id, name) values ('ten_c0000000000000000000', 'clock')");
+              "insert into tenant (id, name) values ('ten_c0000000000000000000', 'clock')"
+                  + " on conflict do nothing");
           open.execute(
               "insert into profile_version (id, version, content_hash, source) values"
-                  + " ('profile.clock', 1, sha256('x'), 'x')");
+                  + " ('profile.clock', 1, sha256('x'), 'x') on conflict do nothing");
           open.execute(
               """
               insert into sandbox (id, tenant_id, profile_id, profile_version, extension_id, spec,
@@ -136,6 +172,7 @@ class ClockGuardTest {
               values ('c0000000000000000000', 'ten_c0000000000000000000', 'profile.clock', 1,
                 'ext.x', '{}', sha256('x'), 'atm', 'p', 'requested', 1, 1,
                 clock_timestamp() + interval '1 h', clock_timestamp() + interval '1 day')
+              on conflict do nothing
               """);
         });
   }

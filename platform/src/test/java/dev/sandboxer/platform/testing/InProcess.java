@@ -55,6 +55,7 @@ public class InProcess implements QuarkusTestProfile {
     Map<String, String> all = new HashMap<>(more);
     all.put("SANDBOXER_ACTOR_CAPABILITIES", "agent=fs_read");
     all.put("SANDBOXER_KEY_PUBLISH_SECONDS", "3");
+    all.put("SANDBOXER_SWEEP_SECONDS", "1");
     all.put("SANDBOXER_WEBHOOK_ALLOW", "127.0.0.1");
     all.put("SANDBOXER_WEBHOOK_RETRIES", "1,1");
     return all;

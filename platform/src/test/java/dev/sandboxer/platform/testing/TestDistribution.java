@@ -2,6 +2,7 @@ package dev.sandboxer.platform.testing;
 
 import dev.sandboxer.testing.GuideClasses;
 import dev.sandboxer.testing.faulty.FaultyBackend;
+import dev.sandboxer.testing.faulty.Way;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -61,7 +62,7 @@ public final class TestDistribution implements QuarkusTestResourceLifecycleManag
         packed.putNextEntry(new JarEntry(SERVICE));
         packed.write("demo.ProcessProvider".getBytes(StandardCharsets.UTF_8));
       }
-      new FaultyBackend("faulty", sources.path()).dropInto(extensions, classes, false);
+      new FaultyBackend("faulty", sources.path()).dropInto(extensions, classes, Way.SOCKET);
     }
   }
 

@@ -7,12 +7,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Random;
 
 /**
  * Which fault each call meets. A file of properties says it, read at each call: by {@code <call>=
- * <fault>}, else by chance from {@code seed} and {@code percent}.
+ * <fault>}, else by chance from {@code seed} and {@code percent}. It also has the {@link Whim}s of
+ * the backend.
  */
 final class Faults {
 
@@ -47,6 +49,11 @@ final class Faults {
     }
     int percent = Integer.parseInt(wanted.getProperty("percent", "0"));
     return draw(Long.parseLong(wanted.getProperty("seed", "0")), percent);
+  }
+
+  /** What the backend does otherwise than it should; empty if it does as it should. */
+  Optional<String> whim(Whim whim) {
+    return Optional.ofNullable(read().getProperty(whim.name()));
   }
 
   /** Whether calls meet no faults now. */

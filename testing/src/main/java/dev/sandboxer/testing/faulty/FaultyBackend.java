@@ -30,10 +30,14 @@ public record FaultyBackend(String name, Path home) {
           FaultyExtension.class,
           Faults.class,
           Fault.class,
+          Whim.class,
+          Extended.class,
+          Way.class,
+          AnotherWay.class,
           SocketStreams.class);
 
   private static final List<String> NESTED =
-      List.of("FaultyExtension$Action", "FaultyExtension$1", "SocketStreams$Bytes");
+      List.of("FaultyExtension$Action", "FaultyExtension$1", "SocketStreams$Bytes", "AnotherWay$1");
 
   /**
    * The id in profiles.
@@ -49,10 +53,10 @@ public record FaultyBackend(String name, Path home) {
    *
    * @param extensions of a home or a distribution
    * @param classes of the guide, compiled
-   * @param streams whether it opens streams to its sandboxes itself
+   * @param way by which the platform reaches its sandboxes
    * @throws IOException if it cannot be written
    */
-  public void dropInto(Path extensions, Path classes, boolean streams) throws IOException {
+  public void dropInto(Path extensions, Path classes, Way way) throws IOException {
     Path folder = Files.createDirectories(extensions.resolve(name));
     try (OutputStream out = Files.newOutputStream(folder.resolve(name + ".jar"));
         JarOutputStream jar = new JarOutputStream(out)) {
@@ -64,9 +68,7 @@ public record FaultyBackend(String name, Path home) {
         own(jar, type);
       }
       put(jar, FaultyProvider.NAME, name);
-      if (streams) {
-        put(jar, FaultyProvider.STREAMS, "");
-      }
+      put(jar, FaultyProvider.WAY, way.name());
       put(
           jar,
           "META-INF/services/dev.sandboxer.spi.SandboxExtensionProvider",
@@ -98,12 +100,34 @@ public record FaultyBackend(String name, Path home) {
     write(Map.of("seed", Long.toString(seed), "percent", Integer.toString(percent)));
   }
 
+  /** All calls succeed, and the backend does something otherwise than it should. */
+  public void whim(Whim whim, String value) {
+    write(Map.of(whim.name(), value));
+  }
+
+  /**
+   * The ends that it granted.
+   *
+   * @param sandbox {@code sb_...}
+   * @return in the order of the calls
+   */
+  public List<Extended> extended(String sandbox) {
+    String raw = sandbox.substring("sb_".length());
+    return Extended.read(state().resolve(Extended.FILE)).stream()
+        .filter(extended -> extended.object().startsWith(raw))
+        .toList();
+  }
+
   /** No call meets a fault. */
   public void sound() {
     write(Map.of());
   }
 
   private void write(Map<String, String> wanted) {
-    Faults.write(home.resolve("state").resolve(name).resolve("faults"), wanted);
+    Faults.write(state().resolve("faults"), wanted);
+  }
+
+  private Path state() {
+    return home.resolve("state").resolve(name);
   }
 }

@@ -3,12 +3,12 @@ package dev.sandboxer.testing.faulty;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.CostQuery;
-import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.InventoryPage;
 import dev.sandboxer.spi.InventoryQuery;
+import dev.sandboxer.spi.Lifetime;
 import dev.sandboxer.spi.MeterQuote;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
@@ -17,11 +17,13 @@ import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** Lets calls through to a sound extension, or has them meet a fault. */
-final class FaultyExtension implements SandboxExtension {
+final class FaultyExtension implements SandboxExtension, Lifetime {
 
   /** When a late call takes effect. */
   static final Duration LATE = Duration.ofMillis(700);
@@ -33,17 +35,12 @@ final class FaultyExtension implements SandboxExtension {
 
   private final SandboxExtension sound;
   private final Faults faults;
-  private final boolean streams;
+  private final Path state;
 
-  /**
-   * Wraps one.
-   *
-   * @param streams whether its sandboxes are reached by streams and not by their sockets
-   */
-  FaultyExtension(SandboxExtension sound, Faults faults, boolean streams) {
+  FaultyExtension(SandboxExtension sound, Path state) {
     this.sound = sound;
-    this.faults = faults;
-    this.streams = streams;
+    this.faults = new Faults(state.resolve("faults"));
+    this.state = state;
   }
 
   private interface Action<T> {
@@ -135,11 +132,7 @@ final class FaultyExtension implements SandboxExtension {
 
   @Override
   public Reachability waitReady(SandboxHandle handle, Call call) throws ExtensionException {
-    Reachability reachable = faulty("waitReady", call, () -> sound.waitReady(handle, call));
-    return streams && reachable.dataplane() instanceof DataplaneAddress.UnixSocket socket
-        ? Reachability.at(
-            new DataplaneAddress.Streams(new SocketStreams(socket.path())), reachable.providerUid())
-        : reachable;
+    return faulty("waitReady", call, () -> sound.waitReady(handle, call));
   }
 
   @Override
@@ -154,12 +147,53 @@ final class FaultyExtension implements SandboxExtension {
 
   @Override
   public CleanupReport teardown(TeardownTarget target, Call call) throws ExtensionException {
+    if (faults.whim(Whim.KEEPS_ALL).isPresent()) {
+      return CleanupReport.NOTHING;
+    }
     return faulty("teardown", call, () -> sound.teardown(target, call));
   }
 
   @Override
+  public Instant extend(SandboxHandle handle, Instant until, Call call) throws ExtensionException {
+    return faulty("extend", call, () -> extended(handle, until));
+  }
+
+  /** It never ends anything by itself: what it granted is read by tests. */
+  private synchronized Instant extended(SandboxHandle handle, Instant until) {
+    Instant now = Instant.now();
+    Instant granted =
+        faults
+            .whim(Whim.GRANTS_AT_MOST)
+            .map(most -> now.plusSeconds(Long.parseLong(most)))
+            .or(() -> faults.whim(Whim.GRANTS_UNTIL).map(Instant::parse))
+            .filter(until::isAfter)
+            .orElse(until);
+    new Extended(handle.data(), now, until, granted).append(state.resolve(Extended.FILE));
+    return granted;
+  }
+
+  @Override
   public InventoryPage inventory(InventoryQuery query, Call call) throws ExtensionException {
-    return faulty("inventory", call, () -> sound.inventory(query, call));
+    return faulty("inventory", call, () -> listed(query, sound.inventory(query, call)));
+  }
+
+  private InventoryPage listed(InventoryQuery query, InventoryPage all) {
+    if (faults.whim(Whim.EMPTY).isPresent()) {
+      return new InventoryPage(all.scope(), true, List.of(), null);
+    }
+    String omitted = faults.whim(Whim.OMITS).orElse("");
+    List<InventoryPage.InventoryObject> kept =
+        all.objects().stream()
+            .filter(object -> !object.identity().sandbox().equals(omitted))
+            .toList();
+    int first = query.cursor() == null ? 0 : Integer.parseInt(query.cursor());
+    int size = faults.whim(Whim.PAGES_OF).map(Integer::parseInt).orElse(Integer.MAX_VALUE - first);
+    boolean last = first + size >= kept.size();
+    return new InventoryPage(
+        all.scope(),
+        last && all.complete() && faults.whim(Whim.PARTIAL).isEmpty(),
+        kept.subList(Math.min(first, kept.size()), last ? kept.size() : first + size),
+        last ? null : Integer.toString(first + size));
   }
 
   @Override

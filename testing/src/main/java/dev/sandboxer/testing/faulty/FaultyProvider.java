@@ -24,7 +24,7 @@ import java.util.Set;
 public final class FaultyProvider implements SandboxExtensionProvider {
 
   static final String NAME = "faulty.name";
-  static final String STREAMS = "faulty.streams";
+  static final String WAY = "faulty.way";
 
   /** Longer than {@link FaultyExtension#LATE}. */
   static final Duration LATE_EFFECTS = Duration.ofSeconds(4);
@@ -48,10 +48,10 @@ public final class FaultyProvider implements SandboxExtensionProvider {
   @Override
   public SandboxExtension create(ExtensionConfig config, ExtensionContext context)
       throws ExtensionException {
+    SandboxExtension sound = sound().create(config, context);
+    Way way = Way.valueOf(resource(WAY));
     return new FaultyExtension(
-        sound().create(config, context),
-        new Faults(context.stateFolder().resolve("faults")),
-        streams());
+        way == Way.SOCKET ? sound : new AnotherWay(way, sound, context), context.stateFolder());
   }
 
   /** Compiled from the guide's page, so it is not known here. */
@@ -66,12 +66,12 @@ public final class FaultyProvider implements SandboxExtensionProvider {
     }
   }
 
-  private static boolean streams() {
-    return FaultyProvider.class.getClassLoader().getResource(STREAMS) != null;
+  private static String name() {
+    return resource(NAME);
   }
 
-  private static String name() {
-    try (InputStream in = FaultyProvider.class.getClassLoader().getResourceAsStream(NAME)) {
+  private static String resource(String resource) {
+    try (InputStream in = FaultyProvider.class.getClassLoader().getResourceAsStream(resource)) {
       return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -16,6 +16,7 @@ public final class ServerFrames {
 
   private final FrameHead head = new FrameHead(false);
   private long left = -1;
+  private boolean closed;
 
   /**
    * Goes on.
@@ -34,6 +35,7 @@ public final class ServerFrames {
           return place;
         }
         left = head.length();
+        closed |= head.opcode() == Opcode.CLOSE;
       }
       int end = (int) Math.min(in.length(), at + left);
       left -= end - at;
@@ -54,6 +56,15 @@ public final class ServerFrames {
    */
   public boolean between() {
     return left < 0 && head.idle() && !head.inMessage();
+  }
+
+  /**
+   * Whether the server has said that it closes.
+   *
+   * @return true from the head of its close frame on
+   */
+  public boolean closed() {
+    return closed;
   }
 
   /**

@@ -75,7 +75,8 @@ class HealthTest {
     InProcess.asking()
         .get("/q/health/well")
         .then()
-        .body("checks.name", hasItems("installation", "extensions", "clean-up", "sinks"))
+        .body(
+            "checks.name", hasItems("installation", "extensions", "clean-up", "renewals", "sinks"))
         .body("checks.find { it.name == 'extensions' }.data", hasKey("ext.process"));
     InProcess.asking()
         .get("/q/health")

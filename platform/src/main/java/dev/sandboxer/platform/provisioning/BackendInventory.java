@@ -1,0 +1,52 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.extension.CallLimits;
+import dev.sandboxer.platform.extension.ExtensionCalls;
+import dev.sandboxer.platform.sandbox.ExtensionId;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
+import dev.sandboxer.spi.InventoryPage;
+import dev.sandboxer.spi.InventoryQuery;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What backends list as this installation's. */
+@ApplicationScoped
+public class BackendInventory {
+
+  private static final CallLimits PAGE = CallLimits.of(Duration.ofSeconds(30));
+
+  private final ExtensionCalls calls;
+  private final ExtensionFigures figures;
+
+  BackendInventory(ExtensionCalls calls, ExtensionFigures figures) {
+    this.calls = calls;
+    this.figures = figures;
+  }
+
+  /**
+   * Asks for one page. Blocks; never inside a transaction.
+   *
+   * @param extension whom to ask
+   * @param host where
+   * @param cursor of the page before, null for the first
+   * @return the page
+   * @throws ExtensionException typed
+   */
+  public InventoryPage page(ExtensionId extension, HostRef host, @Nullable String cursor)
+      throws ExtensionException {
+    InventoryQuery query = new InventoryQuery(host, cursor);
+    return figures.of(
+        "inventory",
+        extension,
+        host,
+        () ->
+            calls.call(
+                extension.text(),
+                "inventory",
+                PAGE,
+                (backend, call) -> Objects.requireNonNull(backend.inventory(query, call))));
+  }
+}

@@ -1,0 +1,133 @@
+package dev.sandboxer.platform.sweep;
+
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
+import dev.sandboxer.platform.extension.ExtensionRegistry;
+import dev.sandboxer.platform.extension.LoadedExtension;
+import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.spi.InventoryPage.InventoryObject;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
+
+/**
+ * Has each backend list what it has of this installation, and compares that with the records. It
+ * reports what does not agree; nothing is changed or removed. A listing that is not complete, that
+ * fails, or that has nothing although sandboxes live there, judges nothing.
+ */
+@ApplicationScoped
+class Sweep {
+
+  private static final Logger LOG = Logger.getLogger(Sweep.class);
+
+  /** Longer than a listing and its last page may take. */
+  private static final Duration CLAIMED = Lister.MOST.plusMinutes(2);
+
+  /** Of a kind and listing; the figures count all. */
+  private static final int MOST_LINES = 20;
+
+  private final Places places;
+  private final Lister lister;
+  private final Records records;
+  private final ExtensionRegistry registry;
+  private final Duration every;
+
+  Sweep(
+      Places places,
+      Lister lister,
+      Records records,
+      ExtensionRegistry registry,
+      Settings settings) {
+    this.places = places;
+    this.lister = lister;
+    this.records = records;
+    this.registry = registry;
+    this.every = settings.sweepEvery();
+  }
+
+  /** Sweeps the places that are due, all at once, and waits for them. */
+  @RunOnVirtualThread
+  @Scheduled(identity = "sweep", every = "2s", concurrentExecution = SKIP)
+  void pass() {
+    List<Place> due = places.claim(loaded(), every, CLAIMED);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      due.forEach(place -> threads.execute(() -> sweep(place)));
+    }
+  }
+
+  private Set<String> loaded() {
+    return registry.list().stream()
+        .map(LoadedExtension::id)
+        .filter(id -> registry.find(id).isPresent())
+        .collect(Collectors.toSet());
+  }
+
+  private void sweep(Place place) {
+    try {
+      SweepResult result = compare(place);
+      report(place, result);
+      places.done(place, result, every);
+    } catch (RuntimeException e) {
+      LOG.warnf("sweep is left until its claim lapses %s reason=%s", place, e);
+    }
+  }
+
+  private SweepResult compare(Place place) {
+    return switch (lister.list(place)) {
+      case Listing.Unusable(String reason) -> new SweepResult.Unjudged(reason);
+      case Listing.Complete(List<InventoryObject> objects) -> judge(place, objects);
+    };
+  }
+
+  private SweepResult judge(Place place, List<InventoryObject> objects) {
+    List<Records.Live> live = records.live(place);
+    if (objects.isEmpty() && !live.isEmpty()) {
+      return new SweepResult.Unjudged(
+          "the listing is empty, but %d sandboxes are recorded as live there"
+              .formatted(live.size()));
+    }
+    Set<Records.Live> listed = objects.stream().map(Sweep::record).collect(Collectors.toSet());
+    return new SweepResult.Judged(
+        objects.size(),
+        records.unrecorded(place, objects),
+        live.stream().filter(record -> !listed.contains(record)).toList());
+  }
+
+  private static Records.Live record(InventoryObject object) {
+    return new Records.Live(
+        object.identity().sandbox(),
+        object.identity().generation(),
+        object.identity().attempt(),
+        object.providerUid());
+  }
+
+  private static void report(Place place, SweepResult result) {
+    switch (result) {
+      case SweepResult.Unjudged(String reason) ->
+          LOG.warnf("sweep judges nothing %s reason=%s", place, reason);
+      case SweepResult.Judged judged -> {
+        judged.unrecorded().stream().limit(MOST_LINES).forEach(object -> report(place, object));
+        judged.missing().stream().limit(MOST_LINES).forEach(record -> report(place, record));
+      }
+    }
+  }
+
+  private static void report(Place place, InventoryObject object) {
+    LOG.warnf(
+        "object without a record %s identity=%s uid=%s created=%s",
+        place, object.identity().name(), object.providerUid(), object.createdAt());
+  }
+
+  private static void report(Place place, Records.Live record) {
+    LOG.warnf(
+        "live sandbox without an object %s sandbox=sb_%s generation=%d attempt=%d uid=%s",
+        place, record.sandbox(), record.generation(), record.attempt(), record.providerUid());
+  }
+}

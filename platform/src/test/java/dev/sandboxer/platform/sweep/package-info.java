@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.sweep;
+
+import org.jspecify.annotations.NullMarked;
