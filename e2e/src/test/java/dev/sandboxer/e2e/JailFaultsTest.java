@@ -178,6 +178,7 @@ class JailFaultsTest {
                     .children()
                     .filter(child -> child.pid() != other)
                     .filter(child -> commandLine(child).contains("launch"))
+                    .filter(child -> child.children().findAny().isPresent())
                     .filter(_ -> Host.processes("/waiting", "--hostname").findAny().isPresent())
                     .findFirst()
                     .orElse(null),

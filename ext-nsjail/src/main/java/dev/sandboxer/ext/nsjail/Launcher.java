@@ -11,17 +11,25 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Runs {@code boxd jail <verb>}, one short process a call, and reads its answer. */
-final class Launcher {
+/**
+ * Runs {@code boxd jail <verb>}, one short process a call, and reads its answer. While one jail
+ * starts, the launcher of the next one is started, and waits for its description: a create need not
+ * wait for that. It makes nothing before, and ends by itself once nobody can write to it.
+ */
+final class Launcher implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Launcher.class.getName());
 
   /** What Java adds to the number of the signal that ended a process. */
   private static final int SIGNALLED = 128;
 
+  private static final List<String> LAUNCH = List.of("launch");
+
   private final Path boxd;
+  private final AtomicReference<@Nullable Process> waiting = new AtomicReference<>();
 
   Launcher(Path boxd) {
     this.boxd = boxd;
@@ -38,32 +46,63 @@ final class Launcher {
 
   /** Starts a jail; the fields of its state. */
   Fields launch(String spec, Call call) throws ExtensionException {
-    return run(List.of("launch"), spec, call);
+    Process ready = waiting.getAndSet(null);
+    Process process = ready != null && ready.isAlive() ? ready : start(LAUNCH);
+    return run("launch", process, spec, this::prepare, call);
   }
 
   /** Ends the jail of a folder; {@code removed=true} if there was one. */
   Fields kill(Path folder, Call call) throws ExtensionException {
-    return run(List.of("kill", "--dir", folder.toString()), "", call);
+    return run(List.of("kill", "--dir", folder.toString()), call);
   }
 
   /** Tries a jail; what was found. */
   Fields probe(Path nsjail, Call call) throws ExtensionException {
-    return run(List.of("probe", "--nsjail", nsjail.toString()), "", call);
+    return run(List.of("probe", "--nsjail", nsjail.toString()), call);
   }
 
-  private Fields run(List<String> verb, String input, Call call) throws ExtensionException {
-    Process process = start(verb);
+  private Fields run(List<String> command, Call call) throws ExtensionException {
+    return run(command.getFirst(), start(command), "", () -> {}, call);
+  }
+
+  private static Fields run(
+      String verb, Process process, String input, Runnable meanwhile, Call call)
+      throws ExtensionException {
     call.onCancel(process::destroyForcibly);
     try {
       feed(process, input);
+      meanwhile.run();
       String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return answer(verb.getFirst(), process.waitFor(), text);
+      return answer(verb, process.waitFor(), text);
     } catch (IOException e) {
-      throw broken(verb.getFirst(), e.toString(), e);
+      throw broken(verb, e.toString(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw broken(verb.getFirst(), "interrupted", e);
+      throw broken(verb, "interrupted", e);
     } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** Of launches at the same time only the first one prepares. */
+  private void prepare() {
+    if (waiting.get() != null) {
+      return;
+    }
+    try {
+      end(waiting.getAndSet(start(LAUNCH)));
+    } catch (ExtensionException e) {
+      LOG.log(System.Logger.Level.DEBUG, "the next launcher is started when it is needed", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    end(waiting.getAndSet(null));
+  }
+
+  private static void end(@Nullable Process process) {
+    if (process != null) {
       process.destroyForcibly();
     }
   }

@@ -122,5 +122,7 @@ final class NsjailExtension implements SandboxExtension, Probing {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    launcher.close();
+  }
 }

@@ -6,8 +6,6 @@ import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.StartupException;
-import dev.sandboxer.platform.installation.UidRange;
-import dev.sandboxer.spi.HostRef;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -18,7 +16,6 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** This node and the hosts it reaches. */
@@ -36,30 +33,13 @@ public class Hosts {
         lease_until = excluded.lease_until, started_at = clock_timestamp()
       """;
 
-  /** The locked row is read after any wait for it, so that two never compute the same uid. */
-  private static final String LEASE_UID =
-      """
-      with h as materialized (select * from host where id = :host for no key update),
-      u as (
-        select c.uid from (select generate_series(0, :size - 1) as i) s,
-          lateral (select :first + (h.next_uid + s.i) % :size as uid from h) c
-        where not exists (
-          select 1 from attempt a where a.host_id = :host and a.uid = c.uid
-            and (a.cleanup is null or a.cleanup = 'pending'))
-        limit 1)
-      update host set next_uid = (u.uid - :first + 1) % :size from u where host.id = :host
-      returning u.uid
-      """;
-
   private final Jdbi jdbi;
-  private final UidRange uids;
   private final Node node;
   private volatile boolean registered;
   private volatile boolean leaving;
 
   Hosts(Jdbi jdbi, Home home, Settings settings) {
     this.jdbi = jdbi;
-    this.uids = settings.uidRange();
     this.node = new Node(nodeId(home, settings), UUID.randomUUID().toString());
   }
 
@@ -157,28 +137,6 @@ public class Hosts {
                 .bind("seconds", LEASE_SECONDS)
                 .bind("id", node.id())
                 .execute());
-  }
-
-  /**
-   * Takes a user id that no other sandbox of the host has, the one that has rested longest.
-   *
-   * @param transaction in which the attempt is written
-   * @param host where
-   * @return an id of the configured range
-   * @throws IllegalStateException if all are taken
-   */
-  public int leaseUid(Handle transaction, HostRef host) {
-    return transaction
-        .createQuery(LEASE_UID)
-        .bind("first", uids.first())
-        .bind("size", uids.size())
-        .bind("host", host.id())
-        .mapTo(Integer.class)
-        .findOne()
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    "all user ids of SANDBOXER_UID_RANGE are taken on host " + host.id()));
   }
 
   private static String nodeId(Home home, Settings settings) {

@@ -4,6 +4,8 @@ import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.installation.Sealer;
+import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.installation.UidRange;
 import dev.sandboxer.platform.routing.Candidate;
 import dev.sandboxer.platform.routing.Plan;
 import dev.sandboxer.platform.routing.PlanJson;
@@ -24,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
@@ -42,14 +43,31 @@ class Attempts {
       (select s.trace_parent from sandbox s where s.id = a.sandbox_id) as trace_parent
       """;
 
+  /**
+   * Where it is to be leased, takes the user id that no other sandbox of the host has and that has
+   * rested longest. The locked row is read after any wait for it, so that two never compute the
+   * same one.
+   */
   private static final String INSERT =
       """
-      with a as (
+      with leasing as materialized (
+        select * from host where id = :host and :leased for no key update),
+      free as (
+        select c.uid from (select generate_series(0, :size - 1) as i) s,
+          lateral (select :first + (l.next_uid + s.i) %% :size as uid from leasing l) c
+        where not exists (
+          select 1 from attempt a where a.host_id = :host and a.uid = c.uid
+            and (a.cleanup is null or a.cleanup = 'pending'))
+        limit 1),
+      lease as (
+        update host set next_uid = (free.uid - :first + 1) %% :size from free where host.id = :host
+        returning free.uid),
+      a as (
         insert into attempt (id, sandbox_id, tenant_id, generation, number, extension_id, host_id,
           node_id, uid, claim_token, plan, plan_until, phase)
         values (:id, :sandbox, :tenant, :generation,
           1 + (select count(*) from attempt where sandbox_id = :sandbox and generation = :generation),
-          :extension, :host, :node, :uid, :claim, cast(:plan as jsonb),
+          :extension, :host, :node, (select uid from lease), :claim, cast(:plan as jsonb),
           clock_timestamp() + make_interval(secs => :seconds), 'provisioning')
         returning *)
       select %s from a join host h on h.id = a.host_id
@@ -63,6 +81,13 @@ class Attempts {
         join host h on h.id = a.plan -> 'candidates' -> :number ->> 'host'
       where a.sandbox_id = :sandbox and a.generation = :generation and a.number = 1
         and a.plan_until > clock_timestamp()
+      """;
+
+  private static final String REACHED =
+      """
+      update attempt set phase = 'ready', provider_uid = :provider_uid,
+        dataplane = cast(:dataplane as jsonb)
+      where id = :attempt
       """;
 
   private static final String STORE_HANDLE =
@@ -79,6 +104,7 @@ class Attempts {
   private final ExtensionRegistry registry;
   private final Sealer sealer;
   private final PlanJson plans;
+  private final UidRange uids;
 
   Attempts(
       Ids ids,
@@ -86,7 +112,9 @@ class Attempts {
       Hosts hosts,
       ExtensionRegistry registry,
       Sealer sealer,
-      PlanJson plans) {
+      PlanJson plans,
+      Settings settings) {
+    this.uids = settings.uidRange();
     this.plans = plans;
     this.ids = ids;
     this.sandboxes = sandboxes;
@@ -150,7 +178,8 @@ class Attempts {
   private Attempt insert(
       Handle transaction, Sandbox sandbox, Candidate candidate, @Nullable String plan) {
     HostRef host = candidate.host();
-    return one(
+    boolean leased = leasesUid(candidate.extension());
+    Attempt attempt =
         transaction
             .createQuery(INSERT)
             .bind("id", ids.make("att"))
@@ -163,17 +192,21 @@ class Attempts {
             .bind("plan", plan)
             .bind("seconds", FURTHER_CANDIDATES.toSeconds())
             .bind("claim", sandbox.claimToken())
-            .bind("uid", uid(transaction, candidate)));
+            .bind("leased", leased)
+            .bind("first", uids.first())
+            .bind("size", uids.size())
+            .map(this::map)
+            .one();
+    if (leased && attempt.uid().isEmpty()) {
+      throw new IllegalStateException(
+          "all user ids of SANDBOXER_UID_RANGE are taken on host " + host.id());
+    }
+    return attempt;
   }
 
-  /** Leased only where the extension declares it; a range of user ids has an end. */
-  private @Nullable Integer uid(Handle transaction, Candidate candidate) {
-    boolean leased =
-        registry
-            .descriptor(candidate.extension().text())
-            .map(ExtensionDescriptor::uidLease)
-            .orElse(false);
-    return leased ? hosts.leaseUid(transaction, candidate.host()) : null;
+  /** Only where the extension declares it: a range of user ids has an end. */
+  private boolean leasesUid(ExtensionId extension) {
+    return registry.descriptor(extension.text()).map(ExtensionDescriptor::uidLease).orElse(false);
   }
 
   /** How many attempts the sandbox's generation had. */
@@ -230,22 +263,13 @@ class Attempts {
         .execute();
   }
 
-  void ready(Handle handle, String id, String providerUid, String dataplane) {
-    handle
-        .createUpdate(
-            """
-            update attempt set phase = 'ready', provider_uid = :uid,
-              dataplane = cast(:dataplane as jsonb)
-            where id = :id
-            """)
-        .bind("uid", providerUid)
-        .bind("dataplane", dataplane)
-        .bind("id", id)
-        .execute();
-  }
-
-  Attempt one(Query query) {
-    return query.map(this::map).one();
+  /** Also notes, in the change's statement, where an attempt is reached. */
+  static Change reached(Change change, Attempt attempt, String providerUid, String dataplane) {
+    return change
+        .with(REACHED)
+        .value("attempt", attempt.id())
+        .value("provider_uid", providerUid)
+        .value("dataplane", dataplane);
   }
 
   Attempt map(ResultSet row, StatementContext context) throws SQLException {

@@ -171,15 +171,12 @@ class Worker {
       throws ClaimLostException {
     transports.keep(sandbox, reachability.dataplane());
     Optional<Sandbox> ready =
-        jdbi.inTransaction(
-            open -> {
-              attempts.ready(
-                  open,
-                  attempt.id(),
-                  reachability.providerUid(),
-                  addresses.text(attempt.id(), reachability.dataplane()));
-              return sandboxes.apply(open, readyChange(sandbox, reachability));
-            });
+        sandboxes.apply(
+            Attempts.reached(
+                readyChange(sandbox, reachability),
+                attempt,
+                reachability.providerUid(),
+                addresses.text(attempt.id(), reachability.dataplane())));
     return ready.isPresent()
         ? Optional.empty()
         : Optional.of(mine(sandbox, row -> row.desired() == Desired.GONE));

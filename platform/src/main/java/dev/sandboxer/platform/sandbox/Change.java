@@ -18,6 +18,7 @@ public final class Change {
 
   private final @Nullable SandboxState to;
   private final @Nullable String type;
+  private @Nullable String with;
   private final List<String> sets = new ArrayList<>();
   private final List<String> conditions = new ArrayList<>();
   private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
@@ -133,6 +134,21 @@ public final class Change {
     return this;
   }
 
+  /**
+   * Changes another table in the same statement, after the row and whether or not that meets the
+   * conditions.
+   */
+  public Change with(String statement) {
+    with = statement;
+    return this;
+  }
+
+  /** A value of the other statement. */
+  public Change value(String parameter, @Nullable Object value) {
+    values.put(parameter, value);
+    return this;
+  }
+
   /** Gives the claim back in the same statement. */
   public Change release() {
     return setSql("claim_owner", "null").setSql("claim_until", "null");
@@ -190,7 +206,9 @@ public final class Change {
       values.put("to_state", target.text());
       values.put("legal_from", into.apply(target));
     }
-    return "update sandbox set " + String.join(", ", all) + " where " + String.join(" and ", where);
+    String update =
+        "update sandbox set " + String.join(", ", all) + " where " + String.join(" and ", where);
+    return with == null ? update : "with other as (" + with + ") " + update;
   }
 
   private static String[] texts(SandboxState... states) {
