@@ -104,6 +104,9 @@ class BackPressureTest {
       assertThat(Ws.read(client.in()).text()).isEqualTo("first");
       assertThat(client.read(10)).isEqualTo(binaryHead(0));
       assertThat(client.read(LONG)).hasSize(LONG);
+      if (via == Via.PEER) {
+        assertThat(Ws.read(client.in()).status()).isEqualTo(1012);
+      }
       assertThat(client.rest()).isEmpty();
       await().until(() -> relay.streams.count() == 0);
     }
