@@ -13,8 +13,8 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * The way out of a node that was asked to stop: others see it first, work goes over to them, and
- * clients are told to connect again.
+ * Drains a node that was asked to stop: it reports that it is not ready, hands its claims over, and
+ * closes WebSockets so that their clients connect again.
  */
 @ApplicationScoped
 class Drain {
@@ -55,7 +55,7 @@ class Drain {
     }
     hosts.endsSoon();
     try {
-      Thread.sleep(settings.drainTime());
+      Thread.sleep(settings.drainTime()); // load balancers need this long to notice
       jobs.pause();
       work.handOver();
       streams.restart();

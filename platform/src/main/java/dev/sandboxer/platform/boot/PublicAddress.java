@@ -52,8 +52,10 @@ public class PublicAddress {
    * @return without a slash at the end; empty if nobody said where this node is
    */
   public Optional<String> internal() {
-    Optional<String> told = settings.internalUrl().map(URI::toString);
-    return settings.listen().everywhere() ? told : Optional.of(told.orElseGet(this::local));
+    Optional<String> configured = settings.internalUrl().map(URI::toString);
+    return settings.listen().everywhere()
+        ? configured
+        : Optional.of(configured.orElseGet(this::local));
   }
 
   /**

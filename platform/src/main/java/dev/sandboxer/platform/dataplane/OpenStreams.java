@@ -51,7 +51,7 @@ public final class OpenStreams {
     /** Looks after it, now and then. Called on any thread. */
     void watch();
 
-    /** The platform ends soon: a WebSocket is told to connect again. Called on any thread. */
+    /** Closes a WebSocket with 1012 because the platform stops. Called on any thread. */
     default void restart() {}
   }
 
@@ -154,7 +154,7 @@ public final class OpenStreams {
     open.values().forEach(streams -> streams.forEach(OpenStream::watch));
   }
 
-  /** The platform ends soon: WebSockets end and are told so; requests may come to their end. */
+  /** Closes all WebSockets with 1012 because the platform stops. Requests go on. */
   public void restart() {
     open.values().forEach(streams -> streams.forEach(OpenStream::restart));
   }

@@ -97,8 +97,8 @@ class Claims {
   }
 
   /**
-   * Gives up all claims of this node, whose workers may do no more: who can reach the hosts goes on
-   * at once.
+   * Releases all claims of this node and fences its workers off. Any node that reaches the host can
+   * claim the work at once.
    */
   void handOver() {
     jdbi.useTransaction(

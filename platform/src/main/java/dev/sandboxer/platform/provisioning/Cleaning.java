@@ -69,7 +69,7 @@ public class Cleaning {
     }
   }
 
-  /** Leaves what is under way to whoever takes it up next. */
+  /** Releases all claims of this node. */
   void handOver() {
     debts.handOver();
   }

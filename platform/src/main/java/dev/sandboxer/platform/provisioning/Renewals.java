@@ -86,7 +86,7 @@ class Renewals {
     }
   }
 
-  /** What fails because the sandbox has ended meanwhile is no failure. */
+  /** Ignores the failure if the sandbox has ended meanwhile. */
   private void failed(Renewal renewal, String error) {
     if (ends.failed(renewal, error)) {
       LOG.warnf("the backend's own end was not moved %s reason=%s", named(renewal), error);

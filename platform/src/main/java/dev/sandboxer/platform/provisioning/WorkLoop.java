@@ -133,8 +133,8 @@ public class WorkLoop {
   }
 
   /**
-   * Takes up nothing more, and leaves what is under way to whoever takes it up next. Its calls are
-   * cancelled; what they still write is fenced off.
+   * Stops claiming work and releases all claims of this node, so that another node or the next
+   * start continues at once. Running calls are cancelled, and their later writes are fenced off.
    */
   public void handOver() {
     over = true;

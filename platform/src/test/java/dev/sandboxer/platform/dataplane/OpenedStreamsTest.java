@@ -9,6 +9,7 @@ import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.DataplaneAddress.Streams;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.testing.faulty.SocketOpener;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.SocketAddress;
@@ -191,7 +192,7 @@ class OpenedStreamsTest {
     @Override
     public ByteStream open(Call call) throws ExtensionException {
       try {
-        Thread.sleep(Duration.ofMillis(300));
+        Thread.sleep(Duration.ofMillis(300)); // the slowness under test
       } catch (InterruptedException e) {
         throw new ExtensionException(ErrorCode.UNAVAILABLE, "interrupted");
       }

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.dataplane;
 import dev.sandboxer.spi.DataplaneAddress.HttpsBase;
 import dev.sandboxer.spi.DataplaneAddress.Streams;
 import dev.sandboxer.spi.DataplaneAddress.UnixSocket;
+import dev.sandboxer.testing.faulty.SocketOpener;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

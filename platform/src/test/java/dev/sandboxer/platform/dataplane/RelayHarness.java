@@ -19,6 +19,7 @@ import dev.sandboxer.platform.trace.RequestTracing;
 import dev.sandboxer.platform.trace.Tracing;
 import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.DataplaneAddress.Streams;
+import dev.sandboxer.testing.faulty.SocketOpener;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -2,6 +2,8 @@ package dev.sandboxer.platform.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.DataplaneAddress.HttpsBase;
 import dev.sandboxer.spi.DataplaneAddress.Trust;
@@ -88,6 +90,52 @@ class TlsTest {
       assertThat(health(stranger).statusCode()).isEqualTo(502);
       assertThat(boxd.heads()).hasSize(1);
     }
+  }
+
+  @Test
+  void another_node_is_known_by_its_name_and_the_authorities() throws Exception {
+    Edge edge = Edge.named("localhost");
+    SSLServerSocket listening = HostileBoxd.listening(edge.server());
+    Transport right = peer("localhost", listening);
+    try (RelayHarness relay = new RelayHarness(Optional.of(edge.trust()), java.time.Duration.ZERO);
+        RelayHarness stranger = new RelayHarness();
+        HostileBoxd node =
+            new HostileBoxd(
+                listening,
+                https("localhost", listening, Map.of(), Trust.AUTHORITIES),
+                TlsTest::openAndAnswer)) {
+      put(relay, right);
+      assertThat(health(relay).body()).isEqualTo("hi");
+      assertThat(node.heads().getFirst())
+          .startsWith("GET /internal/v1/boxd/sb_" + RelayHarness.ID + "/1 HTTP/1.1\r\n")
+          .contains("\r\nHost: localhost:" + listening.getLocalPort() + "\r\n")
+          .contains("\r\nUpgrade: sandboxer-boxd\r\n");
+
+      put(relay, peer("127.0.0.1", listening));
+      assertThat(health(relay).statusCode()).isEqualTo(502);
+      put(stranger, right);
+      assertThat(health(stranger).statusCode()).isEqualTo(502);
+      assertThat(node.heads()).hasSize(1);
+    }
+  }
+
+  private static Transport peer(String host, SSLServerSocket server) {
+    return new Transport.Peer("two", URI.create("https://" + host + ":" + server.getLocalPort()));
+  }
+
+  private static void put(RelayHarness relay, Transport transport) {
+    relay.targets.known.put(
+        RelayHarness.ID, new Target(RelayHarness.ID, RelayHarness.TENANT, 1, 0, transport));
+  }
+
+  private static void openAndAnswer(java.io.InputStream in, java.io.OutputStream out)
+      throws IOException {
+    out.write(
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: sandboxer-boxd\r\n\r\n"
+            .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+    out.flush();
+    assertThat(in.read()).isEqualTo('G'); // the relay's own request
+    answer(in, out);
   }
 
   private static void answer(java.io.InputStream in, java.io.OutputStream out) throws IOException {

@@ -9,6 +9,7 @@ import dev.sandboxer.spi.DataplaneAddress.Streams;
 import dev.sandboxer.spi.DataplaneAddress.Trust;
 import dev.sandboxer.spi.DataplaneAddress.UnixSocket;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.testing.faulty.SocketOpener;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.URI;

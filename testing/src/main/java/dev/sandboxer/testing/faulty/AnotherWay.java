@@ -26,6 +26,7 @@ import dev.sandboxer.spi.TeardownTarget;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -39,6 +40,7 @@ final class AnotherWay implements SandboxExtension {
 
   private static final Pattern LISTENING =
       Pattern.compile("\"address\":\"tcp:127\\.0\\.0\\.1:([0-9]+)\"");
+  private static final int STREAMS = 64;
   private static final long LOOK_MILLIS = 10;
 
   private final Way way;
@@ -97,7 +99,9 @@ final class AnotherWay implements SandboxExtension {
     }
     Reachability reachable = sound.waitReady(handle, call);
     return reachable.dataplane() instanceof UnixSocket(Path socket)
-        ? Reachability.at(new Streams(new SocketStreams(socket)), reachable.providerUid())
+        ? Reachability.at(
+            new Streams(new SocketOpener(UnixDomainSocketAddress.of(socket), STREAMS)),
+            reachable.providerUid())
         : reachable;
   }
 

@@ -34,10 +34,14 @@ public record FaultyBackend(String name, Path home) {
           Extended.class,
           Way.class,
           AnotherWay.class,
-          SocketStreams.class);
+          SocketOpener.class);
 
   private static final List<String> NESTED =
-      List.of("FaultyExtension$Action", "FaultyExtension$1", "SocketStreams$Bytes", "AnotherWay$1");
+      List.of(
+          "FaultyExtension$Action",
+          "FaultyExtension$1",
+          "SocketOpener$SocketBytes",
+          "AnotherWay$1");
 
   /**
    * The id in profiles.

@@ -6,11 +6,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetSocket;
-import io.vertx.core.net.TrustOptions;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
-import java.util.Set;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Asks another node for a stream to a boxd that only that node reaches: an HTTP/1.1 upgrade (RFC
@@ -19,7 +15,6 @@ import javax.net.ssl.TrustManagerFactory;
 final class PeerConnector {
 
   private static final int CONNECT_MILLIS = 5_000;
-  private static final int HANDSHAKE_SECONDS = 10;
 
   /** The other node may have to ask an extension again. */
   private static final long ANSWER_MILLIS = 40_000;
@@ -36,27 +31,15 @@ final class PeerConnector {
    *
    * @param vertx with the native transport
    * @param tokens to show
-   * @param authorities whose signatures count, empty for those that Java trusts
+   * @param encrypted for nodes that speak TLS
    */
-  PeerConnector(Vertx vertx, PeerTokens tokens, Optional<TrustManagerFactory> authorities) {
+  PeerConnector(Vertx vertx, PeerTokens tokens, NetClient encrypted) {
     this.vertx = vertx;
     this.tokens = tokens;
-    this.plain = vertx.createNetClient(options());
-    NetClientOptions checked =
-        options()
-            .setSsl(true)
-            .setEnabledSecureTransportProtocols(Set.of("TLSv1.2", "TLSv1.3"))
-            .setSslHandshakeTimeout(HANDSHAKE_SECONDS)
-            .setHostnameVerificationAlgorithm("HTTPS");
-    authorities.ifPresent(all -> checked.setTrustOptions(TrustOptions.wrap(all)));
-    this.encrypted = vertx.createNetClient(checked);
-  }
-
-  private static NetClientOptions options() {
-    return new NetClientOptions()
-        .setConnectTimeout(CONNECT_MILLIS)
-        .setTcpNoDelay(true)
-        .setTcpKeepAlive(true);
+    this.encrypted = encrypted;
+    this.plain =
+        vertx.createNetClient(
+            new NetClientOptions().setConnectTimeout(CONNECT_MILLIS).setTcpKeepAlive(true));
   }
 
   /** Runs on the event loop, and so do both handlers. */

@@ -56,6 +56,11 @@ final class TlsConnector {
         .setTcpKeepAlive(true);
   }
 
+  /** Knows servers by their names and the authorities. */
+  NetClient signed() {
+    return signed;
+  }
+
   /** Runs on the event loop, and so do both handlers. */
   void connect(
       Endpoint endpoint,

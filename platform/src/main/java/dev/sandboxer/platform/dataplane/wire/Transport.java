@@ -120,7 +120,7 @@ public sealed interface Transport {
   }
 
   /**
-   * None for now.
+   * The sandbox cannot be reached at present.
    *
    * @param reason for a person, as it goes on after "cannot be reached:"
    */

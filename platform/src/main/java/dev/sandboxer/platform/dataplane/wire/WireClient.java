@@ -49,13 +49,14 @@ public final class WireClient {
     }
     this.vertx = vertx;
     StreamSlots slots = new StreamSlots();
+    TlsConnector tls = new TlsConnector(vertx, pins, authorities);
     this.connector =
         new Connector(
             vertx,
             check,
-            new TlsConnector(vertx, pins, authorities),
+            tls,
             new StreamConnector(vertx, slots, slotLimit, this::closeIdle),
-            new PeerConnector(vertx, peers, authorities),
+            new PeerConnector(vertx, peers, tls.signed()),
             slots);
   }
 

@@ -6,32 +6,28 @@ import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.UnixDomainSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 
-/** Streams of an extension, over the socket that it hides. */
-record SocketStreams(Path socket) implements ByteStreamOpener {
-
-  private static final int MANY = 64;
-
-  @Override
-  public int maxStreams() {
-    return MANY;
-  }
+/**
+ * Streams of an extension, over a socket that it hides.
+ *
+ * @param server where it connects
+ * @param maxStreams at once
+ */
+public record SocketOpener(SocketAddress server, int maxStreams) implements ByteStreamOpener {
 
   @Override
   public ByteStream open(Call call) throws ExtensionException {
     try {
-      return new Bytes(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
+      return new SocketBytes(SocketChannel.open(server));
     } catch (IOException e) {
-      throw new ExtensionException(ErrorCode.UNAVAILABLE, "nothing listens at " + socket);
+      throw new ExtensionException(ErrorCode.UNAVAILABLE, "nothing listens at " + server);
     }
   }
 
-  private record Bytes(SocketChannel channel) implements ByteStream {
+  private record SocketBytes(SocketChannel channel) implements ByteStream {
 
     @Override
     public int read(ByteBuffer target) throws IOException {
@@ -56,7 +52,7 @@ record SocketStreams(Path socket) implements ByteStreamOpener {
       try {
         channel.close();
       } catch (IOException e) {
-        throw new UncheckedIOException(e);
+        throw new java.io.UncheckedIOException(e);
       }
     }
   }
