@@ -2,8 +2,23 @@ package dev.sandboxer.spi;
 
 import java.time.Duration;
 
-/** Deadline, cancellation and progress of one call. Usable from any thread while the call runs. */
+/**
+ * Place, deadline, cancellation and progress of one call. Usable from any thread while the call
+ * runs.
+ */
 public interface Call {
+
+  /**
+   * Where the call takes effect: the host of the request, the listing or the probe, or the one on
+   * which the attempt was made; with the address, settings and credentials that it has now.
+   *
+   * @return the host
+   * @throws IllegalStateException if the call is about no host: of a sink, or the opening of a
+   *     stream
+   */
+  default HostRef host() {
+    throw new IllegalStateException("this call is about no host");
+  }
 
   /**
    * How long the call may still take. Measured on a clock that does not jump; progress prolongs it

@@ -10,8 +10,10 @@ import java.util.Map;
  *     platform's own machine
  * @param settings what the operator set for this host, checked by {@link
  *     ExtensionDescriptor#hostSettingsSchema()}; values as in {@link SandboxSpec#options()}
+ * @param credentials secrets by name, resolved for this call; never to be logged or stored
  */
-public record HostRef(String id, String address, Map<String, Object> settings) {
+public record HostRef(
+    String id, String address, Map<String, Object> settings, Map<String, String> credentials) {
 
   /** The address of the platform's own machine. */
   public static final String LOCAL = "local";
@@ -23,6 +25,7 @@ public record HostRef(String id, String address, Map<String, Object> settings) {
       throw new IllegalArgumentException("host id and address must not be blank");
     }
     settings = PlainValues.copyOf(settings);
+    credentials = Map.copyOf(credentials);
   }
 
   /**
@@ -32,7 +35,7 @@ public record HostRef(String id, String address, Map<String, Object> settings) {
    * @param address how the extension reaches it
    */
   public HostRef(String id, String address) {
-    this(id, address, Map.of());
+    this(id, address, Map.of(), Map.of());
   }
 
   /**
@@ -42,7 +45,17 @@ public record HostRef(String id, String address, Map<String, Object> settings) {
    * @return a copy
    */
   public HostRef withSettings(Map<String, Object> values) {
-    return new HostRef(id, address, values);
+    return new HostRef(id, address, values, credentials);
+  }
+
+  /**
+   * The same host with other credentials.
+   *
+   * @param values names and secrets
+   * @return a copy
+   */
+  public HostRef withCredentials(Map<String, String> values) {
+    return new HostRef(id, address, settings, values);
   }
 
   /**
@@ -52,5 +65,12 @@ public record HostRef(String id, String address, Map<String, Object> settings) {
    */
   public boolean local() {
     return LOCAL.equals(address);
+  }
+
+  /** Without the secrets. */
+  @Override
+  public String toString() {
+    return "HostRef[id=%s, address=%s, settings=%s, credentials=%s]"
+        .formatted(id, address, settings.keySet(), credentials.keySet());
   }
 }

@@ -1,6 +1,8 @@
 package dev.sandboxer.spi;
 
+import java.math.BigDecimal;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,13 +24,51 @@ public interface Probing {
    * @param usable whether a sandbox can be established
    * @param notEnforced limits of the descriptor that this host cannot enforce
    * @param checks what was looked at, in order
+   * @param room what the host has in all, empty if the backend cannot tell
    */
-  record Probe(boolean usable, Set<Limit> notEnforced, List<Check> checks) {
+  record Probe(boolean usable, Set<Limit> notEnforced, List<Check> checks, Optional<Room> room) {
 
     /** Keeps immutable copies. */
     public Probe {
       notEnforced = Set.copyOf(notEnforced);
       checks = List.copyOf(checks);
+    }
+
+    /**
+     * A result that does not tell the host's room.
+     *
+     * @param usable whether a sandbox can be established
+     * @param notEnforced limits of the descriptor that this host cannot enforce
+     * @param checks what was looked at, in order
+     */
+    public Probe(boolean usable, Set<Limit> notEnforced, List<Check> checks) {
+      this(usable, notEnforced, checks, Optional.empty());
+    }
+
+    /**
+     * The same with what the host has.
+     *
+     * @param found in all, used or not
+     * @return a copy
+     */
+    public Probe withRoom(Room found) {
+      return new Probe(usable, notEnforced, checks, Optional.of(found));
+    }
+  }
+
+  /**
+   * What a host has in all, used or not.
+   *
+   * @param cpus above 0
+   * @param memoryBytes above 0
+   */
+  record Room(BigDecimal cpus, long memoryBytes) {
+
+    /** Checks the values. */
+    public Room {
+      if (cpus.signum() <= 0 || memoryBytes <= 0) {
+        throw new IllegalArgumentException("cpus and memory of a host must be above 0");
+      }
     }
   }
 

@@ -58,6 +58,16 @@ public record ProvisionRequest(
   }
 
   /**
+   * The same on another host.
+   *
+   * @param other where to make it
+   * @return a copy
+   */
+  public ProvisionRequest withHost(HostRef other) {
+    return new ProvisionRequest(identity, spec, other, daemon, uid, snapshot);
+  }
+
+  /**
    * The same, started from a kept state.
    *
    * @param state as {@link Snapshotting#snapshot} returned it

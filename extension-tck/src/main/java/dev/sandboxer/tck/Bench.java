@@ -70,7 +70,12 @@ final class Bench {
 
   static SandboxExtensionProvider provider(Environment environment, ExtensionClassLoader loader) {
     return Answer.of(
-            new BoundCall<>("loading", environment.patience(), loader, _ -> loader.provider())
+            new BoundCall<>(
+                    "loading",
+                    environment.host(),
+                    environment.patience(),
+                    loader,
+                    _ -> loader.provider())
                 .start())
         .orElseBreak(
             Promise.CONTEXT_CLASS_LOADER,
@@ -114,7 +119,7 @@ final class Bench {
   }
 
   <T> BoundCall<T> start(String name, Duration limit, BoundCall.Body<T> body) {
-    return new BoundCall<>(name, limit, loader, body).start();
+    return new BoundCall<>(name, environment.host(), limit, loader, body).start();
   }
 
   <T> T call(String name, BoundCall.Body<T> body) throws ExtensionException {

@@ -2,6 +2,7 @@ package dev.sandboxer.tck;
 
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Progress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,17 +25,24 @@ final class BoundCall<T> implements Call {
           + " wait for, close what blocks in Call.onCancel, and do not swallow interrupts";
 
   private final String name;
+  private final HostRef host;
   private final long deadline;
   private final CompletableFuture<T> result = new CompletableFuture<>();
   private final List<Runnable> onCancel = new ArrayList<>();
   private final Thread thread;
   private volatile boolean cancelled;
 
-  BoundCall(String name, Duration limit, ClassLoader loader, Body<T> body) {
+  BoundCall(String name, HostRef host, Duration limit, ClassLoader loader, Body<T> body) {
     this.name = name;
+    this.host = host;
     this.deadline = System.nanoTime() + limit.toNanos();
     this.thread = Thread.ofVirtual().name("tck " + name).unstarted(() -> run(body));
     this.thread.setContextClassLoader(loader);
+  }
+
+  @Override
+  public HostRef host() {
+    return host;
   }
 
   /**

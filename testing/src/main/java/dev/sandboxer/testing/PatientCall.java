@@ -1,6 +1,7 @@
 package dev.sandboxer.testing;
 
 import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Progress;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +14,11 @@ public final class PatientCall implements Call {
   /** What was told so far. */
   public List<Progress> steps() {
     return steps;
+  }
+
+  @Override
+  public HostRef host() {
+    return new HostRef("here", HostRef.LOCAL);
   }
 
   @Override

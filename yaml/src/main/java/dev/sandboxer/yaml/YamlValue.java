@@ -94,6 +94,15 @@ public final class YamlValue {
   }
 
   /**
+   * Whether it is a mapping.
+   *
+   * @return false for a text or a list
+   */
+  public boolean mapping() {
+    return node instanceof MappingNode;
+  }
+
+  /**
    * Reads a mapping.
    *
    * @return the mapping

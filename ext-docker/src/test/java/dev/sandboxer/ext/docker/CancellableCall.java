@@ -1,6 +1,7 @@
 package dev.sandboxer.ext.docker;
 
 import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Progress;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +15,11 @@ final class CancellableCall implements Call {
   void cancel() {
     cancelled = true;
     actions.forEach(Runnable::run);
+  }
+
+  @Override
+  public HostRef host() {
+    return new HostRef("here", HostRef.LOCAL);
   }
 
   @Override

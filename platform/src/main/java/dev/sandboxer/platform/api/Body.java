@@ -1,15 +1,18 @@
 package dev.sandboxer.platform.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -244,6 +247,125 @@ public final class Body {
       scalars.put(checkedKey(name, field.getKey(), key, wanted), one.asText());
     }
     return scalars;
+  }
+
+  /**
+   * Reads a part that may be absent.
+   *
+   * @param name of the field
+   * @return the object; empty if it is absent or null
+   * @throws ProblemException VALIDATION if it is none
+   */
+  public Optional<Body> optionalObject(String name) {
+    return has(name) ? Optional.of(object(name)) : Optional.empty();
+  }
+
+  /**
+   * Reads a list of objects, of which each may be a text: short for an object with one field.
+   *
+   * @param name of the field
+   * @param key the field that a text stands for
+   * @param most items
+   * @return the objects; empty if the list is absent or null
+   * @throws ProblemException VALIDATION if it is anything else
+   */
+  public List<Body> optionalObjects(String name, String key, int most) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      return List.of();
+    }
+    if (!value.isArray() || value.size() > most) {
+      throw wrong(name, value, "a list of at most %d".formatted(most));
+    }
+    List<Body> objects = new ArrayList<>();
+    for (JsonNode item : value) {
+      String at = "%s[%d]".formatted(name, objects.size());
+      if (!item.isObject() && !item.isTextual()) {
+        throw wrong(at, item, "a text or an object");
+      }
+      JsonNode object =
+          item.isTextual() ? JsonNodeFactory.instance.objectNode().set(key, item) : item;
+      objects.add(new Body(object, path + at + ".", example));
+    }
+    return objects;
+  }
+
+  /**
+   * Reads a decimal number that is above 0, written as a number or a text.
+   *
+   * @param name of the field
+   * @return exact; empty if it is absent or null
+   * @throws ProblemException VALIDATION if it is anything else
+   */
+  public Optional<BigDecimal> optionalDecimal(String name) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      return Optional.empty();
+    }
+    if ((!value.isNumber() && !value.isTextual())
+        || !value.asText().matches("[0-9]{1,9}(\\.[0-9]{1,9})?")
+        || new BigDecimal(value.asText()).signum() == 0) {
+      throw wrong(name, value, "a decimal number above 0");
+    }
+    return Optional.of(new BigDecimal(value.asText()));
+  }
+
+  /**
+   * Whether a field is there, be it null.
+   *
+   * @param name of the field
+   * @return false if the body does not mention it
+   */
+  public boolean mentions(String name) {
+    return node.has(name);
+  }
+
+  /**
+   * Reads values of any kind.
+   *
+   * @param name of the field
+   * @return texts, booleans, {@link Long}, {@link BigDecimal}, lists and maps of these; empty if
+   *     the field is absent or null
+   * @throws ProblemException VALIDATION if it is no object
+   */
+  public Optional<Map<String, Object>> optionalValues(String name) {
+    if (!has(name)) {
+      return Optional.empty();
+    }
+    Map<String, Object> values = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> field : object(name).node.properties()) {
+      values.put(field.getKey(), plain(name + "." + field.getKey(), field.getValue()));
+    }
+    return Optional.of(values);
+  }
+
+  private Object plain(String name, JsonNode value) {
+    if (value.isTextual()) {
+      return value.textValue();
+    }
+    if (value.isBoolean()) {
+      return value.booleanValue();
+    }
+    if (value.isIntegralNumber() && value.canConvertToLong()) {
+      return value.longValue();
+    }
+    if (value.isNumber()) {
+      return value.decimalValue();
+    }
+    if (value.isArray()) {
+      List<Object> items = new ArrayList<>();
+      value.forEach(item -> items.add(plain(name + "[" + items.size() + "]", item)));
+      return items;
+    }
+    if (value.isObject()) {
+      Map<String, Object> values = new TreeMap<>();
+      value
+          .properties()
+          .forEach(
+              one -> values.put(one.getKey(), plain(name + "." + one.getKey(), one.getValue())));
+      return values;
+    }
+    throw wrong(name, value, "a value other than null");
   }
 
   private String checkedKey(String name, String key, Pattern form, String wanted) {

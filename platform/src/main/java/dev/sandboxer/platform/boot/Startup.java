@@ -4,6 +4,7 @@ import dev.sandboxer.platform.access.AdminKey;
 import dev.sandboxer.platform.audit.AuditLog;
 import dev.sandboxer.platform.delivery.Delivery;
 import dev.sandboxer.platform.event.EventFeed;
+import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.profile.ProfileSchema;
 import dev.sandboxer.platform.profile.ProfileStore;
@@ -25,6 +26,7 @@ class Startup {
   private final String version;
   private final AdminKey adminKey;
   private final Hosts hosts;
+  private final ExtensionRegistry extensions;
   private final AuditLog audit;
   private final RevocationEpochs epochs;
   private final WorkLoop work;
@@ -40,6 +42,7 @@ class Startup {
       @ConfigProperty(name = "quarkus.application.version") String version,
       AdminKey adminKey,
       Hosts hosts,
+      ExtensionRegistry extensions,
       AuditLog audit,
       RevocationEpochs epochs,
       WorkLoop work,
@@ -53,6 +56,7 @@ class Startup {
     this.version = version;
     this.adminKey = adminKey;
     this.hosts = hosts;
+    this.extensions = extensions;
     this.audit = audit;
     this.epochs = epochs;
     this.work = work;
@@ -69,7 +73,7 @@ class Startup {
       return;
     }
     adminKey.ensure();
-    hosts.register(version);
+    hosts.register(version, extensions.callable());
     audit.start();
     epochs.start();
     work.start();

@@ -31,6 +31,18 @@ public class Breakers {
   }
 
   /**
+   * What the breaker of an extension on a host does.
+   *
+   * @param extension its id
+   * @param host the host's name
+   * @return CLOSED also where nothing was asked yet
+   */
+  public Breaker.State state(String extension, String host) {
+    Breaker known = breakers.get(new Key(extension, host));
+    return known == null ? Breaker.State.CLOSED : known.state();
+  }
+
+  /**
    * Where the breakers of an extension stand.
    *
    * @param extension its id

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.extension;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Progress;
 import dev.sandboxer.spi.ProvisionRequest;
@@ -24,10 +25,12 @@ public class ExtensionCalls {
 
   private final ExtensionRegistry registry;
   private final Breakers breakers;
+  private final HostCredentials credentials;
 
-  ExtensionCalls(ExtensionRegistry registry, Breakers breakers) {
+  ExtensionCalls(ExtensionRegistry registry, Breakers breakers, HostCredentials credentials) {
     this.registry = registry;
     this.breakers = breakers;
+    this.credentials = credentials;
   }
 
   /**
@@ -53,15 +56,18 @@ public class ExtensionCalls {
    *
    * @param <T> the result
    * @param extensionId whom to call
+   * @param host what the call is about; its credentials are resolved
    * @param name of the call, for logs and errors
    * @param limits how long it may take
    * @param progress gets each step, on the extension's thread
    * @param method what to call
    * @return the running call
-   * @throws ExtensionException UNAVAILABLE if no such extension is loaded
+   * @throws ExtensionException UNAVAILABLE if no such extension is loaded, or a credential of the
+   *     host cannot be read
    */
   public <T> RunningCall<T> start(
       String extensionId,
+      HostRef host,
       String name,
       CallLimits limits,
       Consumer<Progress> progress,
@@ -70,7 +76,11 @@ public class ExtensionCalls {
     SandboxExtension extension = find(extensionId);
     RunningCall<T> running =
         new RunningCall<>(
-            extensionId + " " + name, limits, progress, call -> method.invoke(extension, call));
+            extensionId + " " + name,
+            credentials.resolve(host),
+            limits,
+            progress,
+            call -> method.invoke(extension, call));
     running.start();
     return running;
   }
@@ -80,15 +90,17 @@ public class ExtensionCalls {
    *
    * @param <T> the result
    * @param extensionId whom to call
+   * @param host what the call is about; its credentials are resolved
    * @param name of the call, for logs and errors
    * @param limits how long it may take
    * @param method what to call
    * @return its result
    * @throws ExtensionException typed, see {@link RunningCall#await}
    */
-  public <T> T call(String extensionId, String name, CallLimits limits, Method<T> method)
+  public <T> T call(
+      String extensionId, HostRef host, String name, CallLimits limits, Method<T> method)
       throws ExtensionException {
-    return start(extensionId, name, limits, step -> {}, method).await();
+    return start(extensionId, host, name, limits, step -> {}, method).await();
   }
 
   /**
@@ -105,20 +117,22 @@ public class ExtensionCalls {
       String extensionId, ProvisionRequest request, CallLimits limits, Consumer<Progress> progress)
       throws ExtensionException {
     SandboxExtension extension = find(extensionId);
-    String host = request.host().id();
-    Breaker breaker = breakers.of(extensionId, host);
+    HostRef host = credentials.resolve(request.host());
+    ProvisionRequest complete = request.withHost(host);
+    Breaker breaker = breakers.of(extensionId, host.id());
     if (!breaker.tryPass()) {
       throw new ExtensionException(
           ErrorCode.UNAVAILABLE,
           "%s on host %s failed several times in a row and is left alone for a while"
-              .formatted(extensionId, host));
+              .formatted(extensionId, host.id()));
     }
     RunningCall<SandboxHandle> running =
         new RunningCall<>(
             extensionId + " provision",
+            host,
             limits,
             progress,
-            call -> extension.provision(request, call));
+            call -> extension.provision(complete, call));
     running.whenDone(thrown -> report(breaker, thrown));
     running.start();
     return running;

@@ -96,6 +96,15 @@ public class ExtensionRegistry {
   }
 
   /**
+   * Which extensions can be called.
+   *
+   * @return their ids
+   */
+  public Set<String> callable() {
+    return usable.keySet();
+  }
+
+  /**
    * What an extension declares, narrowed by the operator.
    *
    * @param id such as {@code ext.nsjail}

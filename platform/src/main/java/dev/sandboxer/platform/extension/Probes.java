@@ -71,11 +71,12 @@ public class Probes {
       Optional<Probing.Probe> found =
           calls.call(
               place.extensionId(),
+              host,
               "probe",
               LIMITS,
               (extension, call) ->
                   extension instanceof Probing probing
-                      ? Optional.of(probing.probe(host, call))
+                      ? Optional.of(probing.probe(call.host(), call))
                       : Optional.empty());
       return new Probed(found, null, clock.instant());
     } catch (ExtensionException e) {

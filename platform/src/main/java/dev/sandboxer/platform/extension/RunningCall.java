@@ -3,6 +3,7 @@ package dev.sandboxer.platform.extension;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Progress;
 import java.time.Duration;
@@ -27,6 +28,7 @@ public final class RunningCall<T> implements Call {
   private static final Logger LOG = Logger.getLogger(RunningCall.class);
 
   private final String what;
+  private final HostRef host;
   private final CallLimits limits;
   private final Consumer<Progress> listener;
   private final CompletableFuture<T> result = new CompletableFuture<>();
@@ -36,8 +38,10 @@ public final class RunningCall<T> implements Call {
   private volatile boolean cancelled;
   private final Thread thread;
 
-  RunningCall(String what, CallLimits limits, Consumer<Progress> listener, Body<T> body) {
+  RunningCall(
+      String what, HostRef host, CallLimits limits, Consumer<Progress> listener, Body<T> body) {
     this.what = what;
+    this.host = host;
     this.limits = limits;
     this.listener = listener;
     this.thread = Thread.ofVirtual().name(what).unstarted(() -> run(body));
@@ -51,6 +55,11 @@ public final class RunningCall<T> implements Call {
   @FunctionalInterface
   interface Body<T> {
     T run(Call call) throws ExtensionException;
+  }
+
+  @Override
+  public HostRef host() {
+    return host;
   }
 
   /** Tells how the call ended, null for a result; also when it was abandoned. */

@@ -15,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** This node and the hosts it reaches. */
@@ -26,10 +28,11 @@ public class Hosts {
 
   private static final String REGISTER =
       """
-      insert into node (id, boot_id, version, lease_until)
+      insert into node (id, boot_id, version, lease_until, extensions)
       values (:id, cast(:boot as uuid), :version,
-        clock_timestamp() + make_interval(secs => :seconds))
+        clock_timestamp() + make_interval(secs => :seconds), :extensions)
       on conflict (id) do update set boot_id = excluded.boot_id, version = excluded.version,
+        extensions = excluded.extensions,
         lease_until = excluded.lease_until, started_at = clock_timestamp()
       """;
 
@@ -56,8 +59,9 @@ public class Hosts {
    * Enters node and local host into the database.
    *
    * @param version of the platform
+   * @param extensions ids of those that it can call
    */
-  public void register(String version) {
+  public void register(String version, Set<String> extensions) {
     jdbi.useTransaction(
         transaction -> {
           transaction
@@ -65,13 +69,14 @@ public class Hosts {
               .bind("id", node.id())
               .bind("boot", node.boot())
               .bind("version", version)
+              .bindArray("extensions", String.class, extensions.stream().sorted().toArray())
               .bind("seconds", LEASE_SECONDS)
               .execute();
           transaction
               .createUpdate(
                   """
                   insert into host (id, address, node_id) values (:id, 'local', :id)
-                  on conflict (id) do nothing
+                  on conflict (id) do update set removed_at = null
                   """)
               .bind("id", node.id())
               .execute();
@@ -92,6 +97,22 @@ public class Hosts {
                 .bind("url", url.orElse(null))
                 .bind("id", node.id())
                 .execute());
+  }
+
+  /**
+   * Whether this node reaches a host. Its own machine is known without a look.
+   *
+   * @param open the transaction
+   * @param id of the host
+   * @return false if only another node does
+   */
+  public boolean reaches(Handle open, String id) {
+    return id.equals(node.id())
+        || open.createQuery("select node_id is null or node_id = :node from host where id = :id")
+            .bind("node", node.id())
+            .bind("id", id)
+            .mapTo(Boolean.class)
+            .one();
   }
 
   /** From now on this node says that it is not ready. */

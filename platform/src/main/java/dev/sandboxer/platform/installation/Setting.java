@@ -81,6 +81,8 @@ public enum Setting {
   SANDBOXER_EVENT_RETENTION,
   /** Seconds between two comparisons of what a backend has with what is recorded. */
   SANDBOXER_SWEEP_SECONDS,
+  /** The region that the platform stands in, such as {@code eu-west}. */
+  SANDBOXER_REGION,
   /** Days that the audit is kept. */
   SANDBOXER_AUDIT_DAYS,
   /** Requests a minute that one user may make of the session doors. */

@@ -225,6 +225,15 @@ public final class Settings {
   }
 
   /**
+   * Where the platform stands.
+   *
+   * @return empty if nobody says
+   */
+  public Optional<String> region() {
+    return text(Setting.SANDBOXER_REGION);
+  }
+
+  /**
    * Whether a proxy in front ends TLS.
    *
    * @return false where nothing is set

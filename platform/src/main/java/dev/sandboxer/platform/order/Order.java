@@ -1,12 +1,15 @@
 package dev.sandboxer.platform.order;
 
 import dev.sandboxer.platform.quota.Asked;
+import dev.sandboxer.platform.routing.RouteQuery;
+import dev.sandboxer.platform.routing.Routing;
 import dev.sandboxer.platform.sandbox.Consumer;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.ProfileRef;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.SandboxSpec;
-import java.util.List;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -15,7 +18,7 @@ import java.util.Set;
  *
  * @param tenantId owner
  * @param principalId the key that asks
- * @param candidates backends that the profile allows, in its order
+ * @param routing where it may go
  * @param spec the resolved profile
  * @param consumer who asks
  * @param ttlSeconds time to live after ready
@@ -27,7 +30,7 @@ import java.util.Set;
 public record Order(
     String tenantId,
     String principalId,
-    List<ExtensionId> candidates,
+    Routing routing,
     SandboxSpec spec,
     Consumer consumer,
     long ttlSeconds,
@@ -38,7 +41,6 @@ public record Order(
 
   /** Keeps immutable copies. */
   public Order {
-    candidates = List.copyOf(candidates);
     labels = Map.copyOf(labels);
     environment = Map.copyOf(environment);
     capabilities = Set.copyOf(capabilities);
@@ -54,7 +56,7 @@ public record Order(
     return new Order(
         tenantId,
         principalId,
-        List.of(extension),
+        routing.on(extension),
         spec,
         consumer,
         ttlSeconds,
@@ -62,6 +64,17 @@ public record Order(
         labels,
         environment,
         capabilities);
+  }
+
+  /**
+   * What is to be placed.
+   *
+   * @return for the planner
+   */
+  public RouteQuery query() {
+    Map<String, String> all = new LinkedHashMap<>(spec.labels());
+    all.putAll(labels);
+    return new RouteQuery(tenantId, spec, routing, all, Duration.ofSeconds(ttlSeconds));
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.order;
 
+import dev.sandboxer.platform.pricing.Money;
+import dev.sandboxer.platform.routing.RequestedRouting;
 import dev.sandboxer.platform.sandbox.Consumer;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +17,8 @@ import java.util.Optional;
  * @param life how long it lives
  * @param labels of the request
  * @param env of the request, laid over the profile's
+ * @param routing what the request says about it, where the profile lets it
+ * @param maxCost what it may cost for its time to live; empty for the profile's
  */
 public record OrderRequest(
     String tenantId,
@@ -24,7 +28,9 @@ public record OrderRequest(
     Consumer consumer,
     Life life,
     Map<String, String> labels,
-    Map<String, String> env) {
+    Map<String, String> env,
+    Optional<RequestedRouting> routing,
+    Optional<Money> maxCost) {
 
   /** How long a sandbox lives. */
   public sealed interface Life {

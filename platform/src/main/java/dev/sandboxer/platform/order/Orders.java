@@ -9,6 +9,8 @@ import dev.sandboxer.platform.profile.InputsException;
 import dev.sandboxer.platform.profile.Profile;
 import dev.sandboxer.platform.profile.ProfileRecipe;
 import dev.sandboxer.platform.profile.ProfileStore;
+import dev.sandboxer.platform.routing.RequestedRouting;
+import dev.sandboxer.platform.routing.Routing;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -43,7 +45,7 @@ public class Orders {
     return new Order(
         request.tenantId(),
         request.principalId(),
-        profile.candidates(),
+        routing(request, profile),
         profile.spec(),
         request.consumer(),
         ttlSeconds(profile, request.life()),
@@ -51,6 +53,47 @@ public class Orders {
         request.labels(),
         environment,
         profile.capabilities());
+  }
+
+  /** A request can only narrow what its profile allows. */
+  private static Routing routing(OrderRequest request, Profile profile) {
+    Routing routing = profile.routing();
+    if (request.routing().isPresent()) {
+      if (!profile.callerRouting()) {
+        throw new ProblemException(
+            Problem.of(
+                    ErrorCode.VALIDATION,
+                    "field 'routing': %s@%d does not let a request say where it runs;"
+                            .formatted(profile.id(), profile.version())
+                        + " 'caller_routing: true' in the profile would")
+                .with("profile_key", "caller_routing"));
+      }
+      RequestedRouting asked = request.routing().get();
+      checkNarrower(routing, asked);
+      routing = routing.narrowedBy(asked);
+    }
+    return request.maxCost().map(routing::costing).orElse(routing);
+  }
+
+  private static void checkNarrower(Routing routing, RequestedRouting asked) {
+    asked.candidates().stream()
+        .filter(candidate -> !routing.allows(candidate))
+        .findFirst()
+        .ifPresent(
+            candidate -> {
+              throw invalid(
+                  "field 'routing.candidates': the profile does not allow %s; it allows %s"
+                      .formatted(candidate.text(), routing.extensions()));
+            });
+    routing
+        .require()
+        .conflict(asked.require())
+        .ifPresent(
+            field -> {
+              throw invalid(
+                  "field 'routing.require.%s': the profile requires another value"
+                      .formatted(field));
+            });
   }
 
   private Profile profile(OrderRequest request) {

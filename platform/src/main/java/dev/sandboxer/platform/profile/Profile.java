@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.platform.routing.Routing;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.IsolationLevel;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param id {@code profile.<name>}
  * @param version from 1
  * @param description for people, empty if there is none
- * @param candidates backends that may run it, in the order to try
+ * @param routing where it may run, and in which order places are tried
+ * @param callerRouting whether a request may narrow that
  * @param image of the root file system, null where the backend needs none
  * @param isolation level to establish
  * @param runtime container runtime, null for the backend's default
@@ -43,7 +45,8 @@ public record Profile(
     String id,
     int version,
     String description,
-    List<ExtensionId> candidates,
+    Routing routing,
+    boolean callerRouting,
     @Nullable String image,
     IsolationLevel isolation,
     @Nullable String runtime,
@@ -62,7 +65,6 @@ public record Profile(
 
   /** Keeps immutable copies. */
   public Profile {
-    candidates = List.copyOf(candidates);
     limits = Map.copyOf(limits);
     mounts = List.copyOf(mounts);
     options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
@@ -70,6 +72,15 @@ public record Profile(
     labels = Map.copyOf(labels);
     capabilities = Set.copyOf(capabilities);
     bestEffort = Set.copyOf(bestEffort);
+  }
+
+  /**
+   * Which backends it names.
+   *
+   * @return in their order; empty for all that are there
+   */
+  public List<ExtensionId> candidates() {
+    return routing.extensions();
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.profile;
 
 import dev.sandboxer.platform.extension.ExtensionSchemas;
 import dev.sandboxer.platform.extension.ExtensionSchemas.Mistake;
+import dev.sandboxer.platform.routing.Strategies;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlMap;
@@ -14,18 +15,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Checks {@code options} by the schemas of all backends that the profile allows. */
+/**
+ * Checks what only the installed jars know: {@code options}, by the schemas of all backends that
+ * the profile names, and the routing strategy.
+ */
 @ApplicationScoped
 class ProfileOptions implements OptionsCheck {
 
   private final ExtensionSchemas schemas;
+  private final Strategies strategies;
 
-  ProfileOptions(ExtensionSchemas schemas) {
+  ProfileOptions(ExtensionSchemas schemas, Strategies strategies) {
     this.schemas = schemas;
+    this.strategies = strategies;
   }
 
   @Override
   public void check(Profile profile, YamlMap top, YamlProblems problems) {
+    var _ = problems.read(false, () -> knownStrategy(profile, top));
     Optional<YamlValue> options = top.find("options");
     if (options.isPresent()) {
       var _ =
@@ -38,6 +45,15 @@ class ProfileOptions implements OptionsCheck {
                 return true;
               });
     }
+  }
+
+  private boolean knownStrategy(Profile profile, YamlMap top) throws YamlException {
+    String strategy = profile.routing().strategy();
+    if (!strategies.names().contains(strategy)) {
+      throw Constants.unknown(
+          top.get("routing").map().get("strategy"), strategy, Set.copyOf(strategies.names()));
+    }
+    return true;
   }
 
   /** What is not a mistake of the profile: a backend is not loaded, so nobody knows its options. */

@@ -34,6 +34,8 @@ final class ProfileParser {
           "description",
           "extension",
           "routing",
+          "caller_routing",
+          "max_cost",
           "image",
           "isolation",
           "resources",
@@ -102,7 +104,8 @@ final class ProfileParser {
         must("id", "profile\\.[a-z0-9][a-z0-9-]{0,62}", "profile.<name>"),
         problems.read(1, () -> top.get("version").integer(1, 999_999_999)),
         read("description", "", ProfileParser::description),
-        CandidatesParser.parse(top, problems),
+        RoutingParser.parse(top, problems),
+        read("caller_routing", false, ProfileParser::yes),
         image,
         isolation.level(),
         isolation.runtime(),
@@ -190,6 +193,14 @@ final class ProfileParser {
           "%s is longer than %s (%s)".formatted(value.shown(), named, Units.text(most)));
     }
     return span;
+  }
+
+  private static boolean yes(YamlValue value) throws YamlException {
+    String text = value.text();
+    if (!text.equals("true") && !text.equals("false")) {
+      throw value.wrong("%s must be true or false".formatted(value.shown()));
+    }
+    return text.equals("true");
   }
 
   private static String onIdle(YamlValue value) throws YamlException {

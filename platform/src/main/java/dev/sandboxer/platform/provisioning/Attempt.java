@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param generation of the sandbox
  * @param number within the generation
  * @param extension backend
+ * @param candidate which one of its plan, from 0
  * @param host where
  * @param uid the host's user id that is this attempt's alone, empty where its extension takes none
  * @param claimToken of the worker that began it
@@ -30,6 +31,7 @@ record Attempt(
     int generation,
     int number,
     ExtensionId extension,
+    int candidate,
     HostRef host,
     OptionalInt uid,
     long claimToken,
@@ -48,6 +50,7 @@ record Attempt(
         generation,
         number,
         extension,
+        candidate,
         host,
         uid,
         claimToken,

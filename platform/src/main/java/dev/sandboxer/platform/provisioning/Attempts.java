@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.extension.ExtensionRegistry;
+import dev.sandboxer.platform.host.HostRows;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.installation.Sealer;
@@ -21,6 +22,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -38,10 +40,11 @@ class Attempts {
 
   static final String COLUMNS =
       """
-      a.*, h.address as host_address,
+      a.*, %s, coalesce(a.candidate, a.number - 1) as tried_candidate,
       coalesce(a.clean_after > clock_timestamp(), false) as late_effects,
       (select s.trace_parent from sandbox s where s.id = a.sandbox_id) as trace_parent
-      """;
+      """
+          .formatted(HostRows.REF);
 
   /**
    * Where it is to be leased, takes the user id that no other sandbox of the host has and that has
@@ -51,37 +54,48 @@ class Attempts {
   private static final String INSERT =
       """
       with leasing as materialized (
-        select * from host where id = :host and :leased for no key update),
+        select * from host
+        where id = (select coalesce(node_id, id) from host where id = :host) and :leased
+        for no key update),
       free as (
         select c.uid from (select generate_series(0, :size - 1) as i) s,
           lateral (select :first + (l.next_uid + s.i) %% :size as uid from leasing l) c
         where not exists (
-          select 1 from attempt a where a.host_id = :host and a.uid = c.uid
-            and (a.cleanup is null or a.cleanup = 'pending'))
+          select 1 from attempt a join leasing l on coalesce(a.uid_host, a.host_id) = l.id
+          where a.uid = c.uid and (a.cleanup is null or a.cleanup = 'pending'))
         limit 1),
       lease as (
-        update host set next_uid = (free.uid - :first + 1) %% :size from free where host.id = :host
-        returning free.uid),
+        update host set next_uid = (free.uid - :first + 1) %% :size from free, leasing
+        where host.id = leasing.id
+        returning free.uid, host.id),
       a as (
         insert into attempt (id, sandbox_id, tenant_id, generation, number, extension_id, host_id,
-          node_id, uid, claim_token, plan, plan_until, phase)
+          node_id, uid, uid_host, claim_token, plan, plan_until, candidate, cpus, memory_bytes, phase)
         values (:id, :sandbox, :tenant, :generation,
           1 + (select count(*) from attempt where sandbox_id = :sandbox and generation = :generation),
-          :extension, :host, :node, (select uid from lease), :claim, cast(:plan as jsonb),
-          clock_timestamp() + make_interval(secs => :seconds), 'provisioning')
+          :extension, :host, coalesce((select node_id from host where id = :host), :node),
+          (select uid from lease), (select id from lease), :claim, cast(:plan as jsonb),
+          clock_timestamp() + make_interval(secs => :seconds), :candidate, cast(:cpus as numeric), :memory,
+          'provisioning')
         returning *)
       select %s from a join host h on h.id = a.host_id
       """
           .formatted(COLUMNS);
 
-  private static final String NEXT =
+  private static final String FURTHER =
       """
-      select a.plan -> 'candidates' -> :number ->> 'extension' as extension, h.id, h.address
-      from attempt a
-        join host h on h.id = a.plan -> 'candidates' -> :number ->> 'host'
+      select c.number - 1 as candidate, c.value ->> 'extension' as extension, %s,
+        (h.max_sandboxes is not null or h.max_cpus is not null or h.max_memory_bytes is not null
+          or h.admission <> 'open') as limited
+      from attempt a,
+        jsonb_array_elements(a.plan -> 'candidates') with ordinality as c (value, number),
+        host h
       where a.sandbox_id = :sandbox and a.generation = :generation and a.number = 1
-        and a.plan_until > clock_timestamp()
-      """;
+        and a.plan_until > clock_timestamp() and c.number - 1 > :tried
+        and h.id = c.value ->> 'host' and h.removed_at is null
+      order by c.number
+      """
+          .formatted(HostRows.REF);
 
   private static final String REACHED =
       """
@@ -105,6 +119,8 @@ class Attempts {
   private final Sealer sealer;
   private final PlanJson plans;
   private final UidRange uids;
+  private final HostRows hostRows;
+  private final Rooms rooms;
 
   Attempts(
       Ids ids,
@@ -113,7 +129,11 @@ class Attempts {
       ExtensionRegistry registry,
       Sealer sealer,
       PlanJson plans,
+      HostRows hostRows,
+      Rooms rooms,
       Settings settings) {
+    this.hostRows = hostRows;
+    this.rooms = rooms;
     this.uids = settings.uidRange();
     this.plans = plans;
     this.ids = ids;
@@ -123,25 +143,27 @@ class Attempts {
     this.sealer = sealer;
   }
 
-  /** Begins the first attempt of a generation. */
-  Optional<Work> begin(Handle transaction, Sandbox sandbox, Plan plan) {
-    Candidate first = plan.first(sandbox.profile());
-    return begin(transaction, sandbox, first, plans.text(plan), plan.reasons());
+  /** Begins the first attempt of a generation, on one of the plan's candidates. */
+  Optional<Work> begin(Handle transaction, Sandbox sandbox, Plan plan, int first) {
+    Candidate candidate = plan.candidates().get(first).candidate();
+    return begin(
+        transaction, sandbox, new Further(first, candidate), plans.text(plan), plan.reasons());
   }
 
   /** Begins an attempt on a further candidate. */
-  Optional<Work> begin(Handle transaction, Sandbox sandbox, Candidate candidate) {
-    return begin(transaction, sandbox, candidate, null, Map.of());
+  Optional<Work> begin(Handle transaction, Sandbox sandbox, Further further) {
+    return begin(transaction, sandbox, further, null, Map.of());
   }
 
   /** Empty if the claim was lost; the transaction must then be undone. */
   private Optional<Work> begin(
       Handle transaction,
       Sandbox sandbox,
-      Candidate candidate,
+      Further further,
       @Nullable String plan,
       Map<String, String> rejected) {
-    Attempt attempt = insert(transaction, sandbox, candidate, plan);
+    Attempt attempt = insert(transaction, sandbox, further, plan);
+    Candidate candidate = further.candidate();
     return sandboxes
         .apply(
             transaction,
@@ -156,27 +178,48 @@ class Attempts {
   }
 
   /**
-   * The candidate after those that were tried.
+   * A candidate of a stored plan.
    *
-   * @param tried how many attempts the generation had
-   * @return empty if there is none left, or the time for it is over
+   * @param index in the plan
+   * @param candidate backend and host
    */
-  Optional<Candidate> next(Handle transaction, Sandbox sandbox, int tried) {
-    return transaction
-        .createQuery(NEXT)
-        .bind("sandbox", sandbox.id())
-        .bind("generation", sandbox.generation())
-        .bind("number", tried)
-        .map(
-            (row, _) ->
-                new Candidate(
-                    new ExtensionId(row.getString("extension")),
-                    new HostRef(row.getString("id"), row.getString("address"))))
-        .findOne();
+  record Further(int index, Candidate candidate) {}
+
+  /**
+   * The next candidate of the generation's plan whose host has room.
+   *
+   * @param tried index of the one before
+   * @return empty if there is none, or it is too late for one
+   */
+  Optional<Further> next(Handle transaction, Sandbox sandbox, int tried) {
+    List<Listed> listed =
+        transaction
+            .createQuery(FURTHER)
+            .bind("sandbox", sandbox.id())
+            .bind("generation", sandbox.generation())
+            .bind("tried", tried)
+            .map((row, _) -> new Listed(further(row), row.getBoolean("limited")))
+            .list();
+    if (listed.stream().noneMatch(Listed::limited)) {
+      return listed.stream().map(Listed::further).findFirst();
+    }
+    List<String> places =
+        listed.stream().map(one -> one.further().candidate().host().id()).toList();
+    int first = rooms.withRoom(transaction, places, sandbox.spec(), sandbox.id());
+    return first < 0 ? Optional.empty() : Optional.of(listed.get(first).further());
+  }
+
+  private record Listed(Further further, boolean limited) {}
+
+  private Further further(ResultSet row) throws SQLException {
+    return new Further(
+        row.getInt("candidate"),
+        new Candidate(new ExtensionId(row.getString("extension")), hostRows.ref(row)));
   }
 
   private Attempt insert(
-      Handle transaction, Sandbox sandbox, Candidate candidate, @Nullable String plan) {
+      Handle transaction, Sandbox sandbox, Further further, @Nullable String plan) {
+    Candidate candidate = further.candidate();
     HostRef host = candidate.host();
     boolean leased = leasesUid(candidate.extension());
     Attempt attempt =
@@ -192,6 +235,9 @@ class Attempts {
             .bind("plan", plan)
             .bind("seconds", FURTHER_CANDIDATES.toSeconds())
             .bind("claim", sandbox.claimToken())
+            .bind("candidate", further.index())
+            .bind("cpus", sandbox.spec().resources().cpus())
+            .bind("memory", sandbox.spec().resources().memoryBytes())
             .bind("leased", leased)
             .bind("first", uids.first())
             .bind("size", uids.size())
@@ -209,11 +255,14 @@ class Attempts {
     return registry.descriptor(extension.text()).map(ExtensionDescriptor::uidLease).orElse(false);
   }
 
-  /** How many attempts the sandbox's generation had. */
-  int count(Handle handle, Sandbox sandbox) {
+  /** The plan's candidate that was tried last in the sandbox's generation, -1 for none. */
+  int tried(Handle handle, Sandbox sandbox) {
     return handle
         .createQuery(
-            "select count(*) from attempt where sandbox_id = :sandbox and generation = :generation")
+            """
+            select coalesce(max(coalesce(candidate, number - 1)), -1) from attempt
+            where sandbox_id = :sandbox and generation = :generation
+            """)
         .bind("sandbox", sandbox.id())
         .bind("generation", sandbox.generation())
         .mapTo(Integer.class)
@@ -279,7 +328,8 @@ class Attempts {
         row.getInt("generation"),
         row.getInt("number"),
         new ExtensionId(row.getString("extension_id")),
-        new HostRef(row.getString("host_id"), row.getString("host_address")),
+        row.getInt("tried_candidate"),
+        hostRows.ref(row),
         uid(row),
         row.getLong("claim_token"),
         Attempt.Phase.valueOf(row.getString("phase").toUpperCase(Locale.ROOT)),

@@ -37,7 +37,6 @@ public class BackendInventory {
    */
   public InventoryPage page(ExtensionId extension, HostRef host, @Nullable String cursor)
       throws ExtensionException {
-    InventoryQuery query = new InventoryQuery(host, cursor);
     return figures.of(
         "inventory",
         extension,
@@ -45,8 +44,11 @@ public class BackendInventory {
         () ->
             calls.call(
                 extension.text(),
+                host,
                 "inventory",
                 PAGE,
-                (backend, call) -> Objects.requireNonNull(backend.inventory(query, call))));
+                (backend, call) ->
+                    Objects.requireNonNull(
+                        backend.inventory(new InventoryQuery(call.host(), cursor), call))));
   }
 }

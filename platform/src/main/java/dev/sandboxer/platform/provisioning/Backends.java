@@ -102,6 +102,7 @@ class Backends {
             await(
                 calls.start(
                     attempt.extension().text(),
+                    attempt.host(),
                     "waitReady",
                     SLOW,
                     step -> progress.progressed(sandbox, attempt, step),
@@ -117,6 +118,7 @@ class Backends {
         () ->
             calls.call(
                 attempt.extension().text(),
+                attempt.host(),
                 "waitReady",
                 REACH,
                 (extension, call) -> extension.waitReady(handle, call)));
@@ -130,6 +132,7 @@ class Backends {
         () ->
             calls.call(
                 attempt.extension().text(),
+                attempt.host(),
                 "inspect",
                 QUICK,
                 (extension, call) -> extension.inspect(handle, call)));
@@ -143,6 +146,7 @@ class Backends {
         () ->
             calls.call(
                 attempt.extension().text(),
+                attempt.host(),
                 "find",
                 QUICK,
                 (extension, call) -> extension.find(identity(attempt), call)));
@@ -160,6 +164,7 @@ class Backends {
         () ->
             calls.call(
                 attempt.extension().text(),
+                attempt.host(),
                 "teardown",
                 TEARDOWN,
                 (extension, call) -> extension.teardown(target, call)));
@@ -178,6 +183,7 @@ class Backends {
         () ->
             calls.call(
                 attempt.extension().text(),
+                attempt.host(),
                 "extend",
                 EXTEND,
                 (extension, call) -> {

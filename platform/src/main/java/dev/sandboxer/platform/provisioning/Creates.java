@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.idempotency.IdempotencyKeys;
@@ -8,8 +9,9 @@ import dev.sandboxer.platform.order.Order;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.quota.Quota;
-import dev.sandboxer.platform.routing.Candidate;
+import dev.sandboxer.platform.routing.Choice;
 import dev.sandboxer.platform.routing.Plan;
+import dev.sandboxer.platform.routing.RoutingJson;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.NewSandbox;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -35,6 +37,9 @@ public class Creates {
   private final Ids ids;
   private final Sandboxes sandboxes;
   private final Attempts attempts;
+  private final Rooms rooms;
+  private final Hosts hosts;
+  private final RoutingJson routing;
   private final Debts debts;
   private final Environments environments;
   private final Quota quota;
@@ -49,6 +54,9 @@ public class Creates {
       Ids ids,
       Sandboxes sandboxes,
       Attempts attempts,
+      Rooms rooms,
+      Hosts hosts,
+      RoutingJson routing,
       Debts debts,
       Environments environments,
       Quota quota,
@@ -61,6 +69,9 @@ public class Creates {
     this.ids = ids;
     this.sandboxes = sandboxes;
     this.attempts = attempts;
+    this.rooms = rooms;
+    this.hosts = hosts;
+    this.routing = routing;
     this.debts = debts;
     this.environments = environments;
     this.quota = quota;
@@ -117,12 +128,19 @@ public class Creates {
 
   private Sandbox record(Handle open, String id, Order order, Plan plan) {
     quota.reserve(open, order.asked());
-    NewSandbox fresh = fresh(id, order, plan.first(order.profile()));
-    return begin(open, sandboxes.insert(open, fresh, Claims.SECONDS), plan, "create.recorded");
+    int first = rooms.first(open, plan.any(order.profile()), order.spec(), id);
+    NewSandbox fresh = fresh(id, order, plan.candidates().get(first));
+    Sandbox sandbox = sandboxes.insert(open, fresh, Claims.SECONDS);
+    return begin(open, sandbox, plan, first, "create.recorded");
   }
 
-  private Sandbox begin(Handle open, Sandbox sandbox, Plan plan, String recorded) {
-    Work work = attempts.begin(open, sandbox, plan).orElseThrow();
+  /** Where only another node reaches the host, that one takes the work. */
+  private Sandbox begin(Handle open, Sandbox sandbox, Plan plan, int first, String recorded) {
+    Work work = attempts.begin(open, sandbox, plan, first).orElseThrow();
+    String host = plan.candidates().get(first).host().id();
+    if (!hosts.reaches(open, host)) {
+      return sandboxes.apply(open, claims.letGo(work.sandbox())).orElseThrow();
+    }
     open.afterCommit(
         () -> {
           failpoints.reach(recorded);
@@ -131,12 +149,13 @@ public class Creates {
     return work.sandbox();
   }
 
-  private NewSandbox fresh(String id, Order order, Candidate first) {
+  private NewSandbox fresh(String id, Order order, Choice first) {
     return new NewSandbox(
         id,
         order.tenantId(),
         order.principalId(),
-        order.candidates(),
+        order.routing().extensions(),
+        routing.text(order.routing()),
         first.extension(),
         order.spec(),
         order.consumer(),
@@ -166,9 +185,14 @@ public class Creates {
             open -> {
               Optional<Sandbox> row = sandboxes.apply(open, again(sandbox, generation));
               row.ifPresent(next -> debts.oweBefore(open, next.id(), next.generation()));
-              return row.map(next -> begin(open, next, plan, "recreate.recorded"));
+              return row.map(next -> beginAgain(open, next, plan));
             });
     return again.orElseThrow(() -> refused(now(sandbox), generation));
+  }
+
+  private Sandbox beginAgain(Handle open, Sandbox sandbox, Plan plan) {
+    int first = rooms.first(open, plan.any(sandbox.profile()), sandbox.spec(), sandbox.id());
+    return begin(open, sandbox, plan, first, "recreate.recorded");
   }
 
   private Change again(Sandbox sandbox, int generation) {

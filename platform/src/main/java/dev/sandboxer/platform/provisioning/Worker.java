@@ -1,7 +1,8 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.ops.Failpoints;
-import dev.sandboxer.platform.routing.Candidate;
+import dev.sandboxer.platform.routing.Latencies;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Cleanup;
 import dev.sandboxer.platform.sandbox.Condition;
@@ -19,6 +20,7 @@ import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxHandle;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -52,6 +54,9 @@ class Worker {
   private final Json json;
   private final Addresses addresses;
   private final Transports transports;
+  private final Hosts hosts;
+  private final Claims claims;
+  private final Latencies latencies;
   private final Failpoints failpoints;
   private final Tracing tracing;
 
@@ -71,6 +76,9 @@ class Worker {
       Json json,
       Addresses addresses,
       Transports transports,
+      Hosts hosts,
+      Claims claims,
+      Latencies latencies,
       Failpoints failpoints,
       Tracing tracing) {
     this.jdbi = jdbi;
@@ -81,6 +89,9 @@ class Worker {
     this.json = json;
     this.addresses = addresses;
     this.transports = transports;
+    this.hosts = hosts;
+    this.claims = claims;
+    this.latencies = latencies;
     this.failpoints = failpoints;
     this.tracing = tracing;
   }
@@ -94,7 +105,7 @@ class Worker {
   /** Does what the sandbox needs next, until it needs nothing more or the claim is lost. */
   void work(Work claimed, Cancellation running) throws ClaimLostException {
     Optional<Work> work = Optional.of(claimed);
-    while (work.isPresent()) {
+    while (work.isPresent() && !work.get().elsewhere()) {
       work = step(work.get().sandbox()).take(work.get(), running);
     }
   }
@@ -118,11 +129,7 @@ class Worker {
   private Optional<Work> takeCandidate(Work work, Cancellation running) throws ClaimLostException {
     Sandbox sandbox = work.sandbox();
     Optional<Work> next =
-        jdbi.inTransaction(
-            open -> {
-              int tried = attempts.count(open, sandbox);
-              return begin(open, sandbox, tried);
-            });
+        jdbi.inTransaction(open -> begin(open, sandbox, attempts.tried(open, sandbox)));
     if (next.isEmpty()) {
       fail(
           sandbox,
@@ -135,10 +142,16 @@ class Worker {
 
   /** Begins the attempt on the candidate after those that were tried; empty if there is none. */
   private Optional<Work> begin(Handle open, Sandbox sandbox, int tried) throws ClaimLostException {
-    Optional<Candidate> candidate = attempts.next(open, sandbox, tried);
-    return candidate.isEmpty()
-        ? Optional.empty()
-        : Optional.of(must(sandbox, attempts.begin(open, sandbox, candidate.get())));
+    Optional<Attempts.Further> next = attempts.next(open, sandbox, tried);
+    if (next.isEmpty()) {
+      return Optional.empty();
+    }
+    Work work = must(sandbox, attempts.begin(open, sandbox, next.get()));
+    if (hosts.reaches(open, next.get().candidate().host().id())) {
+      return Optional.of(work);
+    }
+    return Optional.of(
+        Work.leftTo(must(sandbox, sandboxes.apply(open, claims.letGo(work.sandbox())))));
   }
 
   private Optional<Work> establish(Work work, Cancellation running) throws ClaimLostException {
@@ -150,8 +163,15 @@ class Worker {
             .orElseThrow(() -> new IllegalStateException("provisioning without an attempt"));
     try (Span create = span("sandbox.create", sandbox)) {
       try {
+        long began = System.nanoTime();
         Reachability reachability = establisher.establish(sandbox, attempt, running);
         Optional<Sandbox> unwanted = ready(sandbox, attempt, reachability);
+        if (attempt.handle() == null) {
+          latencies.ready(
+              attempt.extension(),
+              attempt.host().id(),
+              Duration.ofNanos(System.nanoTime() - began));
+        }
         failpoints.reach("create.ready");
         return unwanted.map(Work::of);
       } catch (ExtensionException e) {
@@ -257,7 +277,7 @@ class Worker {
       ExtensionException failure,
       Consumer<Handle> owe)
       throws ClaimLostException {
-    if (attempts.next(open, sandbox, attempt.number()).isEmpty()) {
+    if (attempts.next(open, sandbox, attempt.candidate()).isEmpty()) {
       return Optional.empty();
     }
     owe.accept(open);
@@ -265,7 +285,7 @@ class Worker {
         withFailure(Change.to(sandbox.id(), SandboxState.REQUESTED), failure)
             .claimed(sandbox.claimToken())
             .detail("attempt", attempt.number());
-    return begin(open, must(sandbox, sandboxes.apply(open, requested)), attempt.number());
+    return begin(open, must(sandbox, sandboxes.apply(open, requested)), attempt.candidate());
   }
 
   /**

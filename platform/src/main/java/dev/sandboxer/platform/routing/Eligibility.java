@@ -1,64 +1,160 @@
 package dev.sandboxer.platform.routing;
 
-import dev.sandboxer.platform.extension.ExtensionRegistry;
+import dev.sandboxer.platform.host.Admission;
+import dev.sandboxer.platform.host.Host;
 import dev.sandboxer.platform.routing.Rejection.Reason;
-import dev.sandboxer.platform.sandbox.ExtensionId;
+import dev.sandboxer.platform.routing.Routing.Require;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.MountDelivery;
+import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxSpec;
-import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** Whether a backend can do what a profile wants. What it cannot enforce makes it ineligible. */
-@ApplicationScoped
-class Eligibility {
+/**
+ * Why a place cannot run a sandbox; every reason names the key of the profile that would change it.
+ * What a backend cannot enforce makes it ineligible.
+ */
+final class Eligibility {
 
-  private final ExtensionRegistry registry;
+  private static final String CANDIDATES = "routing.candidates";
+  private static final String ARCH = "arch";
 
-  Eligibility(ExtensionRegistry registry) {
-    this.registry = registry;
+  private Eligibility() {}
+
+  static List<Reason> reasons(Place place, SandboxSpec spec, Routing routing) {
+    List<Reason> reasons = new ArrayList<>();
+    // A backend that is not loaded stays a candidate: it may be loaded again by the time of the
+    // try.
+    @Nullable ExtensionDescriptor can = place.can();
+    if (can != null) {
+      abilities(can, place, spec, reasons);
+      required(can, place.host(), routing.require(), reasons);
+    }
+    standing(place, spec.resources(), reasons);
+    @Nullable String tooDear = place.tooDear();
+    if (tooDear != null) {
+      reasons.add(new Reason("max_cost", tooDear, false));
+    }
+    return reasons;
   }
 
-  /**
-   * Why not; empty if it can. A backend that is not loaded stays a candidate, as it may be loaded
-   * again by the time it is asked.
-   *
-   * @param notEnforced limits of the descriptor that the host cannot enforce
-   */
-  List<Reason> reasons(ExtensionId extension, SandboxSpec spec, Set<Limit> notEnforced) {
-    Optional<ExtensionDescriptor> descriptor = registry.descriptor(extension.text());
-    if (descriptor.isEmpty()) {
-      return List.of();
-    }
-    ExtensionDescriptor can = descriptor.get();
-    String id = extension.text();
-    List<Reason> reasons = new ArrayList<>();
+  private static void abilities(
+      ExtensionDescriptor can, Place place, SandboxSpec spec, List<Reason> reasons) {
     if (!can.isolationLevels().contains(spec.isolation())) {
-      reasons.add(
-          new Reason("isolation.level", misfit(spec.isolation(), id, can.isolationLevels())));
+      never(reasons, "isolation.level", misfit(spec.isolation(), can.id(), can.isolationLevels()));
     }
     if (!can.networkModes().contains(spec.network().mode())) {
-      reasons.add(
-          new Reason("network.mode", misfit(spec.network().mode(), id, can.networkModes())));
+      never(reasons, "network.mode", misfit(spec.network().mode(), can.id(), can.networkModes()));
     }
     if (can.mountDelivery() == MountDelivery.COPY
         && spec.mounts().stream().anyMatch(Mount.HostFolder.class::isInstance)) {
-      reasons.add(
-          new Reason(
-              "mounts", id + " takes folders as copies, which the platform cannot make yet"));
+      never(
+          reasons,
+          "mounts",
+          can.id() + " takes folders as copies, which the platform cannot make yet");
     }
-    Set<Limit> lacking = EnumSet.complementOf(enforced(can, notEnforced));
+    Set<Limit> lacking = EnumSet.complementOf(enforced(can, place.notEnforced()));
     lacking.removeAll(spec.bestEffort());
-    lacking.forEach(limit -> reasons.add(new Reason(key(limit), lacking(limit, id))));
-    return reasons;
+    lacking.forEach(limit -> never(reasons, key(limit), lacking(limit, can.id())));
+  }
+
+  private static void required(
+      ExtensionDescriptor can, Host host, Require require, List<Reason> reasons) {
+    if (require.hosting() != null && require.hosting() != can.hosting()) {
+      never(
+          reasons,
+          "routing.require.hosting",
+          "it is %s and %s is %s"
+              .formatted(text(require.hosting()), can.id(), text(can.hosting())));
+    }
+    if (require.persistence() != null && require.persistence().compareTo(can.persistence()) > 0) {
+      never(
+          reasons,
+          "routing.require.persistence",
+          "it is %s and %s keeps %s"
+              .formatted(text(require.persistence()), can.id(), text(can.persistence())));
+    }
+    if (require.region() != null && !require.region().equals(host.region())) {
+      never(
+          reasons,
+          "routing.require.region",
+          "it is %s and the host's is %s".formatted(require.region(), shown(host.region())));
+    }
+    if (require.arch() != null && !architectures(can, host).contains(require.arch())) {
+      never(
+          reasons,
+          "routing.require.arch",
+          "it is %s and %s there has %s"
+              .formatted(require.arch(), can.id(), listed(architectures(can, host))));
+    }
+    require
+        .labels()
+        .forEach(
+            (label, value) -> {
+              @Nullable String there = host.labels().get(label);
+              if (!value.equals(there)) {
+                never(
+                    reasons,
+                    "routing.require.labels." + label,
+                    "it is %s and the host's is %s".formatted(value, shown(there)));
+              }
+            });
+  }
+
+  /** The host's label, where it has one, else all that the backend can. */
+  private static Set<String> architectures(ExtensionDescriptor can, Host host) {
+    @Nullable String own = host.labels().get(ARCH);
+    return own == null ? can.architectures() : Set.of(own);
+  }
+
+  private static void standing(Place place, Resources wanted, List<Reason> reasons) {
+    Host host = place.host();
+    String name = host.ref().id();
+    if (host.admission() != Admission.OPEN) {
+      later(reasons, CANDIDATES, "host %s is %s".formatted(name, host.admission().text()));
+    }
+    if (!host.nodeUp()) {
+      later(
+          reasons,
+          CANDIDATES,
+          "node %s, which reaches host %s, is gone".formatted(host.node(), name));
+    }
+    Host.@Nullable Probed probed = host.probes().get(place.extension().text());
+    if (probed != null && !probed.usable()) {
+      later(
+          reasons,
+          CANDIDATES,
+          "host %s cannot be used: %s".formatted(name, shown(probed.detail())));
+    }
+    if (!host.capacity().fits(host.load(), wanted.cpus(), wanted.memoryBytes())) {
+      later(
+          reasons,
+          "resources",
+          "host %s is full: %d sandboxes with %s cpus and %d bytes of memory, of %s"
+              .formatted(
+                  name,
+                  host.load().sandboxes(),
+                  host.load().cpus().stripTrailingZeros().toPlainString(),
+                  host.load().memoryBytes(),
+                  host.capacity()));
+    }
+  }
+
+  private static void never(List<Reason> reasons, String key, String message) {
+    reasons.add(new Reason(key, message, false));
+  }
+
+  private static void later(List<Reason> reasons, String key, String message) {
+    reasons.add(new Reason(key, message, true));
   }
 
   private static EnumSet<Limit> enforced(ExtensionDescriptor can, Set<Limit> notEnforced) {
@@ -74,9 +170,11 @@ class Eligibility {
   private static String misfit(Enum<?> wanted, String extensionId, Set<? extends Enum<?>> offered) {
     return "it is %s and %s offers %s"
         .formatted(
-            text(wanted),
-            extensionId,
-            offered.stream().map(Eligibility::text).sorted().collect(Collectors.joining(", ")));
+            text(wanted), extensionId, listed(offered.stream().map(Eligibility::text).toList()));
+  }
+
+  private static String listed(Collection<String> names) {
+    return names.stream().sorted().collect(Collectors.joining(", "));
   }
 
   private static String key(Limit limit) {
@@ -90,5 +188,9 @@ class Eligibility {
 
   private static String text(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String shown(@Nullable String value) {
+    return value == null ? "not set" : value;
   }
 }

@@ -12,10 +12,11 @@ import java.util.stream.Collectors;
 /**
  * Where one generation of a sandbox may go.
  *
+ * @param strategy that ordered the candidates
  * @param candidates in the order to try
- * @param rejected backends that the profile allows and that cannot run it
+ * @param rejected places that cannot run it
  */
-public record Plan(List<Candidate> candidates, List<Rejection> rejected) {
+public record Plan(String strategy, List<Choice> candidates, List<Rejection> rejected) {
 
   /** Keeps immutable copies. */
   public Plan {
@@ -24,17 +25,18 @@ public record Plan(List<Candidate> candidates, List<Rejection> rejected) {
   }
 
   /**
-   * The candidate to begin with.
+   * Makes sure that there is a place at all.
    *
    * @param profile of the sandbox, for the message
-   * @return the first
-   * @throws ProblemException NO_CANDIDATE if there is none, with the reasons and the profile's keys
+   * @return this
+   * @throws ProblemException NO_CANDIDATE if there is none, with the reasons and the profile's
+   *     keys; retryable if one may be there later
    */
-  public Candidate first(ProfileRef profile) {
+  public Plan any(ProfileRef profile) {
     if (candidates.isEmpty()) {
       throw new ProblemException(none(profile));
     }
-    return candidates.getFirst();
+    return this;
   }
 
   private Problem none(ProfileRef profile) {
@@ -44,25 +46,32 @@ public record Plan(List<Candidate> candidates, List<Rejection> rejected) {
             .map(Rejection.Reason::profileKey)
             .distinct()
             .collect(Collectors.joining(", "));
-    return Problem.of(
-            ErrorCode.NO_CANDIDATE,
-            "no backend can run %s: %s"
-                .formatted(profile.id(), String.join("; ", reasons().values())))
-        .with("rejected", reasons())
-        .with("profile_key", keys);
+    boolean later = rejected.stream().anyMatch(Rejection::passes);
+    String detail =
+        "no backend can run %s%s: %s"
+            .formatted(profile.id(), later ? " now" : "", String.join("; ", reasons().values()));
+    Problem problem =
+        later ? Problem.noCandidateNow(detail) : Problem.of(ErrorCode.NO_CANDIDATE, detail);
+    return problem.with("rejected", reasons()).with("profile_key", keys);
   }
 
   /**
    * Why backends were rejected.
    *
-   * @return extension id to sentences, each of which begins with the key of the profile
+   * @return extension id, with the host where there are several, to sentences, each of which begins
+   *     with the key of the profile
    */
   public Map<String, String> reasons() {
+    Map<String, Long> times =
+        rejected.stream()
+            .collect(Collectors.groupingBy(one -> one.extension().text(), Collectors.counting()));
     Map<String, String> reasons = new LinkedHashMap<>();
     rejected.forEach(
         one ->
             reasons.put(
-                one.extension().text(),
+                times.getOrDefault(one.extension().text(), 1L) == 1
+                    ? one.extension().text()
+                    : one.extension().text() + " on " + one.host(),
                 one.reasons().stream()
                     .map(Rejection.Reason::toString)
                     .collect(Collectors.joining("; "))));

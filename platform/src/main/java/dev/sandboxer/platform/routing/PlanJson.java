@@ -2,11 +2,15 @@ package dev.sandboxer.platform.routing;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.pricing.Money;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** Plans as they are stored. */
+/** Plans as they are stored and shown. */
 @ApplicationScoped
 public class PlanJson {
 
@@ -20,22 +24,52 @@ public class PlanJson {
    * Writes a plan.
    *
    * @param plan of a generation
-   * @return {@code {candidates: [{extension, host}], rejected: [{extension, host, reasons:
-   *     [{profile_key, message}]}]}}, host ids
+   * @return {@code {strategy, candidates: [{rank, extension, host, score, reason, load, quote?}],
+   *     rejected: [{extension, host, reasons: [{profile_key, message}]}]}}, host ids; {@code score}
+   *     is null for what comes last whatever the others are
+   */
+  public Map<String, Object> map(Plan plan) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("strategy", plan.strategy());
+    List<Choice> candidates = plan.candidates();
+    map.put(
+        "candidates",
+        IntStream.range(0, candidates.size())
+            .mapToObj(index -> row(index + 1, candidates.get(index)))
+            .toList());
+    map.put("rejected", plan.rejected().stream().map(PlanJson::row).toList());
+    return map;
+  }
+
+  /**
+   * Writes a plan for its row.
+   *
+   * @param plan of a generation
+   * @return JSON of {@link #map}
    */
   public String text(Plan plan) {
     try {
-      return json.writeValueAsString(
-          Map.of(
-              "candidates", plan.candidates().stream().map(PlanJson::row).toList(),
-              "rejected", plan.rejected().stream().map(PlanJson::row).toList()));
+      return json.writeValueAsString(map(plan));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a plan cannot be written as JSON", e);
     }
   }
 
-  private static Map<String, Object> row(Candidate candidate) {
-    return Map.of("extension", candidate.extension().text(), "host", candidate.host().id());
+  private static Map<String, Object> row(int rank, Choice choice) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("rank", rank);
+    row.put("extension", choice.extension().text());
+    row.put("host", choice.host().id());
+    double score = choice.score().value();
+    row.put("score", Double.isFinite(score) ? score : null);
+    row.put("reason", choice.score().reason());
+    row.put("load", Math.round(choice.load() * 1000) / 1000.0);
+    row.put("limited", choice.limited());
+    @Nullable Money price = choice.price();
+    if (price != null) {
+      row.put("quote", price.json());
+    }
+    return row;
   }
 
   private static Map<String, Object> row(Rejection rejection) {

@@ -1,77 +1,219 @@
 package dev.sandboxer.platform.routing;
 
+import dev.sandboxer.platform.extension.Breaker;
+import dev.sandboxer.platform.extension.Breakers;
+import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.extension.Probes;
+import dev.sandboxer.platform.host.Fleet;
+import dev.sandboxer.platform.host.Host;
 import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.pricing.Money;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.Problem;
+import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.trace.Span;
 import dev.sandboxer.platform.trace.Tracing;
-import dev.sandboxer.spi.HostRef;
+import dev.sandboxer.spi.ExtensionDescriptor;
+import dev.sandboxer.spi.ExtensionDescriptor.Hosting;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Probing;
 import dev.sandboxer.spi.SandboxSpec;
+import dev.sandboxer.spi.routing.RoutingStrategy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** Decides where a sandbox may go, in the order that the profile names. */
+/** Decides where a sandbox may go: gathers what is known of each place, and has it ordered. */
 @ApplicationScoped
 public class Planner {
 
   private static final Duration PROBE_AGE = Duration.ofMinutes(10);
 
   private final Hosts hosts;
+  private final Fleet fleet;
+  private final ExtensionRegistry registry;
+  private final Breakers breakers;
   private final Probes probes;
-  private final Eligibility eligibility;
+  private final Latencies latencies;
+  private final Alike alike;
+  private final Strategies strategies;
+  private final Regions regions;
   private final Tracing tracing;
 
-  Planner(Hosts hosts, Probes probes, Eligibility eligibility, Tracing tracing) {
+  Planner(
+      Hosts hosts,
+      Fleet fleet,
+      ExtensionRegistry registry,
+      Breakers breakers,
+      Probes probes,
+      Latencies latencies,
+      Alike alike,
+      Strategies strategies,
+      Settings settings,
+      Tracing tracing) {
     this.hosts = hosts;
+    this.fleet = fleet;
+    this.registry = registry;
+    this.breakers = breakers;
     this.probes = probes;
-    this.eligibility = eligibility;
+    this.latencies = latencies;
+    this.alike = alike;
+    this.strategies = strategies;
+    this.regions = new Regions(settings.region());
     this.tracing = tracing;
   }
 
   /**
-   * Plans. Blocks, at most some seconds, while a backend is probed; never inside a transaction.
+   * Plans. Blocks, at most some seconds, while a backend is probed or asked for a price; never
+   * inside a transaction. Changes nothing.
    *
-   * @param spec what is to be established
-   * @param allowed backends that the profile allows, in its order
+   * @param query what is to be placed
    * @return candidates in the order to try, and the reasons of each rejection
+   * @throws ProblemException NO_CANDIDATE if there is no such strategy
    */
-  public Plan plan(SandboxSpec spec, List<ExtensionId> allowed) {
+  public Plan plan(RouteQuery query) {
     try (Span span = tracing.step("sandbox.route")) {
-      List<Candidate> candidates = new ArrayList<>();
-      List<Rejection> rejected = new ArrayList<>();
-      HostRef host = hosts.node().host();
-      for (ExtensionId extension : allowed) {
-        List<Rejection.Reason> reasons =
-            eligibility.reasons(extension, spec, notEnforced(extension, host, spec));
-        if (reasons.isEmpty()) {
-          candidates.add(new Candidate(extension, host));
-        } else {
-          rejected.add(new Rejection(extension, host.id(), reasons));
-        }
-      }
-      span.set("sandboxer.candidates", candidates.size());
-      return new Plan(candidates, rejected);
+      Routing routing = query.routing();
+      RoutingStrategy strategy =
+          strategies.find(routing.strategy()).orElseThrow(() -> unknown(routing.strategy()));
+      List<Rejection> nowhere = new ArrayList<>();
+      List<Place> places = places(query, nowhere);
+      Plan plan = Router.route(query.spec(), routing, places, strategy);
+      span.set("sandboxer.candidates", plan.candidates().size());
+      nowhere.addAll(plan.rejected());
+      return new Plan(plan.strategy(), plan.candidates(), nowhere);
     }
+  }
+
+  private ProblemException unknown(String strategy) {
+    return new ProblemException(
+        Problem.of(
+                ErrorCode.NO_CANDIDATE,
+                "there is no routing strategy '%s'; there are %s"
+                    .formatted(strategy, strategies.names()))
+            .with("profile_key", "routing.strategy"));
+  }
+
+  private List<Place> places(RouteQuery query, List<Rejection> nowhere) {
+    List<Routing.Wanted> wanted = wanted(query.routing());
+    Map<String, Integer> counts = alike.byHost(query);
+    List<Host> all = fleet.hosts();
+    List<Place> places = new ArrayList<>();
+    IntStream.range(0, wanted.size())
+        .forEach(
+            index -> {
+              Routing.Wanted one = wanted.get(index);
+              int position = query.routing().candidates().isEmpty() ? 0 : index;
+              List<Host> found = all.stream().filter(host -> serves(host, one)).toList();
+              if (found.isEmpty()) {
+                nowhere.add(Router.nowhere(one.extension(), one.host(), nowhere(one)));
+              }
+              found.stream()
+                  .filter(host -> notYet(places, one.extension(), host))
+                  .forEach(host -> places.add(place(query, one, position, host, counts)));
+            });
+    return places;
+  }
+
+  private List<Routing.Wanted> wanted(Routing routing) {
+    return routing.candidates().isEmpty()
+        ? registry.callable().stream()
+            .sorted()
+            .map(id -> new Routing.Wanted(new ExtensionId(id), null))
+            .toList()
+        : routing.candidates();
+  }
+
+  /**
+   * A backend that this node has not loaded stays with its own machine: its failure then says so. A
+   * provider's has no machine of ours.
+   */
+  private boolean serves(Host host, Routing.Wanted wanted) {
+    String id = host.ref().id();
+    if (wanted.host() != null && !wanted.host().equals(id)) {
+      return false;
+    }
+    if (host.extension() != null) {
+      return host.serves(wanted.extension());
+    }
+    Optional<ExtensionDescriptor> can = registry.descriptor(wanted.extension().text());
+    boolean own = id.equals(hosts.node().id());
+    return can.map(ExtensionDescriptor::hosting).orElse(Hosting.SELF_HOSTED) == Hosting.SELF_HOSTED
+        && (host.serves(wanted.extension()) || (own && !anywhere(wanted.extension())));
+  }
+
+  private boolean anywhere(ExtensionId extension) {
+    return fleet.hosts().stream().anyMatch(host -> host.serves(extension));
+  }
+
+  private static boolean notYet(List<Place> places, ExtensionId extension, Host host) {
+    return places.stream()
+        .noneMatch(
+            place ->
+                place.extension().equals(extension)
+                    && place.host().ref().id().equals(host.ref().id()));
+  }
+
+  private String nowhere(Routing.Wanted wanted) {
+    return wanted.host() == null
+        ? "no host of %s is registered; POST /v1/hosts registers one".formatted(wanted.extension())
+        : "there is no host '%s' of %s".formatted(wanted.host(), wanted.extension());
+  }
+
+  private Place place(
+      RouteQuery query,
+      Routing.Wanted wanted,
+      int position,
+      Host host,
+      Map<String, Integer> counts) {
+    ExtensionId extension = wanted.extension();
+    String id = host.ref().id();
+    @Nullable ExtensionDescriptor can = registry.descriptor(extension.text()).orElse(null);
+    return new Place(
+        extension,
+        can,
+        host,
+        position,
+        notEnforced(extension, host, query.spec()),
+        breakers.state(extension.text(), id) == Breaker.State.OPEN,
+        counts.getOrDefault(id, 0),
+        latencies.of(extension, id),
+        regions.distance(host.region()),
+        Optional.<Money>empty(),
+        null);
   }
 
   /**
    * The limits that the backend cannot enforce on this host. Process sandboxes depend on the host's
-   * cgroups, so the host is probed. A container engine reports its own limits.
+   * cgroups, so this node's own machine is probed. A container engine reports its own limits.
    */
-  private Set<Limit> notEnforced(ExtensionId extension, HostRef host, SandboxSpec spec) {
+  private Set<Limit> notEnforced(ExtensionId extension, Host host, SandboxSpec spec) {
     if (spec.isolation() != IsolationLevel.PROCESS
         || spec.bestEffort().containsAll(EnumSet.allOf(Limit.class))) {
       return Set.of();
     }
+    if (!host.reachedBy(hosts.node().id()) || host.extension() != null) {
+      Host.@Nullable Probed known = host.probes().get(extension.text());
+      return known == null
+          ? Set.of()
+          : known.notEnforced().stream()
+              .map(name -> Limit.valueOf(name.toUpperCase(Locale.ROOT)))
+              .collect(Collectors.toSet());
+    }
     return probes
-        .of(extension.text(), host, PROBE_AGE)
+        .of(extension.text(), host.ref(), PROBE_AGE)
         .probe()
         .filter(Probing.Probe::usable) // else provision reports what is wrong
         .map(Probing.Probe::notEnforced)

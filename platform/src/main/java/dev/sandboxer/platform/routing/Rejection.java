@@ -4,10 +4,10 @@ import dev.sandboxer.platform.sandbox.ExtensionId;
 import java.util.List;
 
 /**
- * A backend that cannot run a sandbox.
+ * A backend on a host that cannot run a sandbox.
  *
  * @param extension which
- * @param host where
+ * @param host where; empty text if it has no host
  * @param reasons at least one
  */
 public record Rejection(ExtensionId extension, String host, List<Reason> reasons) {
@@ -17,13 +17,19 @@ public record Rejection(ExtensionId extension, String host, List<Reason> reasons
     reasons = List.copyOf(reasons);
   }
 
+  /** Whether it may be able to later, with the same profile. */
+  boolean passes() {
+    return reasons.stream().allMatch(Reason::passes);
+  }
+
   /**
    * One reason.
    *
    * @param profileKey the key of the profile that would change it
    * @param message for a person
+   * @param passes whether it may pass by itself, such as a full host
    */
-  public record Reason(String profileKey, String message) {
+  public record Reason(String profileKey, String message, boolean passes) {
 
     @Override
     public String toString() {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param tenantId owner
  * @param principalId the key that asks
  * @param candidates backends that the profile allows, in its order
+ * @param routing how it is to be routed, as JSON
  * @param extensionId the first to try
  * @param spec resolved profile
  * @param consumer who asks
@@ -30,6 +31,7 @@ public record NewSandbox(
     String tenantId,
     String principalId,
     List<ExtensionId> candidates,
+    String routing,
     ExtensionId extensionId,
     SandboxSpec spec,
     Consumer consumer,

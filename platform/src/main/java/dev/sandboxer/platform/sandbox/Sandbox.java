@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param principalId the key that asked
  * @param profile which version of which profile
  * @param candidates backends that the profile allows, in its order
+ * @param routing how it is to be routed, as JSON; null in a row of an earlier release
  * @param extensionId backend chosen so far; the attempt has the one that counts
  * @param hostId host chosen so far, null before the first attempt
  * @param spec resolved profile
@@ -50,6 +51,7 @@ public record Sandbox(
     @Nullable String principalId,
     ProfileRef profile,
     List<ExtensionId> candidates,
+    @Nullable String routing,
     ExtensionId extensionId,
     @Nullable String hostId,
     SandboxSpec spec,

@@ -38,6 +38,7 @@ class SandboxMapper implements RowMapper<Sandbox> {
         row.getString("principal_id"),
         new ProfileRef(row.getString("profile_id"), row.getInt("profile_version")),
         candidates(row),
+        row.getString("routing"),
         new ExtensionId(row.getString("extension_id")),
         row.getString("host_id"),
         specs.read(row.getString("spec")),

@@ -24,11 +24,11 @@ public class Sandboxes {
   private static final String INSERT =
       """
       insert into sandbox (id, tenant_id, principal_id, profile_id, profile_version, extension_id,
-        candidates, spec, spec_hash, actor, project, session_id, run_id, work, labels, env_names, env_sealed,
+        candidates, routing, spec, spec_hash, actor, project, session_id, run_id, work, labels, env_names, env_sealed,
         capabilities, ttl_seconds, idle_seconds, hard_ttl_seconds, hard_expires_at,
         state, event_seq, claim_owner, claim_token, claim_until, trace_parent)
       values (:id, :tenantId, :principalId, :profileId, :profileVersion, :extension,
-        :allowed, cast(:specText as jsonb), :specHash, :actor, :project, :sessionId, :runId,
+        :allowed, cast(:routing as jsonb), cast(:specText as jsonb), :specHash, :actor, :project, :sessionId, :runId,
         cast(:work as jsonb),
         cast(:labels as jsonb), :envNames, :envSealed,
         :capabilities, :ttlSeconds, :idleSeconds, :hardTtlSeconds, clock_timestamp() + make_interval(secs => :hardTtlSeconds),

@@ -7,6 +7,7 @@ import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.provisioning.Creates;
 import dev.sandboxer.platform.routing.Plan;
 import dev.sandboxer.platform.routing.Planner;
+import dev.sandboxer.platform.routing.Routing;
 import dev.sandboxer.platform.sandbox.Consumer;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -97,15 +98,18 @@ class SessionSandboxes {
                 consumer(wish, sessionId),
                 new OrderRequest.Life.OfSession(),
                 Map.of(),
-                Map.of()));
+                Map.of(),
+                Optional.empty(),
+                Optional.empty()));
     Order preferred = wish.provider().map(name -> on(order, name, wish)).orElse(order);
-    return new Planned(preferred, planner.plan(preferred.spec(), preferred.candidates()));
+    return new Planned(preferred, planner.plan(preferred.query()));
   }
 
   private static Order on(Order order, String provider, Wish wish) {
-    return order.candidates().stream()
-        .filter(candidate -> candidate.text().equals(provider))
-        .findFirst()
+    return Optional.of(provider)
+        .filter(name -> name.matches("ext\\.[a-z0-9][a-z0-9-]{0,39}"))
+        .map(ExtensionId::new)
+        .filter(extension -> order.routing().allows(new Routing.Wanted(extension, null)))
         .map(order::on)
         .orElseThrow(
             () ->
@@ -114,7 +118,7 @@ class SessionSandboxes {
                     "profile '%s' runs on %s, not on %s; leave provider_preference out"
                         .formatted(
                             order.profile().id(),
-                            order.candidates().stream()
+                            order.routing().extensions().stream()
                                 .map(ExtensionId::text)
                                 .collect(Collectors.joining(", ")),
                             provider)));

@@ -1,8 +1,8 @@
 package dev.sandboxer.platform.sweep;
 
+import dev.sandboxer.platform.host.HostRows;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.sandbox.ExtensionId;
-import dev.sandboxer.spi.HostRef;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,7 +24,8 @@ class Places {
   private static final String ENTER =
       """
       insert into sweep (extension_id, host_id)
-      select e, h.id from unnest(cast(:extensions as text[])) e, host h where h.id in (%s)
+      select e, h.id from unnest(cast(:extensions as text[])) e, host h
+      where h.id in (%s) and coalesce(h.extension_id, e) = e
       on conflict do nothing
       """
           .formatted(REACHABLE);
@@ -45,9 +46,9 @@ class Places {
                  or (claim_owner <> :owner and claim_owner like :node || '/%%'))
           order by due_at for update skip locked)
         returning *)
-      select s.*, h.address, clock_timestamp() as began from s join host h on h.id = s.host_id
+      select s.*, %s, clock_timestamp() as began from s join host h on h.id = s.host_id
       """
-          .formatted(REACHABLE);
+          .formatted(REACHABLE, HostRows.REF);
 
   private static final String DONE =
       """
@@ -75,8 +76,10 @@ class Places {
 
   private final Jdbi jdbi;
   private final Hosts hosts;
+  private final HostRows rows;
 
-  Places(Jdbi jdbi, Hosts hosts) {
+  Places(Jdbi jdbi, Hosts hosts, HostRows rows) {
+    this.rows = rows;
     this.jdbi = jdbi;
     this.hosts = hosts;
   }
@@ -125,7 +128,7 @@ class Places {
                   (row, _) ->
                       new Place(
                           new ExtensionId(row.getString("extension_id")),
-                          new HostRef(row.getString("host_id"), row.getString("address")),
+                          rows.ref(row),
                           row.getLong("claim_token"),
                           row.getTimestamp("began").toInstant()))
               .list();

@@ -3,7 +3,6 @@ package dev.sandboxer.platform.sweep;
 import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
 import dev.sandboxer.platform.extension.ExtensionRegistry;
-import dev.sandboxer.platform.extension.LoadedExtension;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.spi.InventoryPage.InventoryObject;
 import io.quarkus.scheduler.Scheduled;
@@ -56,17 +55,10 @@ class Sweep {
   @RunOnVirtualThread
   @Scheduled(identity = "sweep", every = "2s", concurrentExecution = SKIP)
   void pass() {
-    List<Place> due = places.claim(loaded(), every, CLAIMED);
+    List<Place> due = places.claim(registry.callable(), every, CLAIMED);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       due.forEach(place -> threads.execute(() -> sweep(place)));
     }
-  }
-
-  private Set<String> loaded() {
-    return registry.list().stream()
-        .map(LoadedExtension::id)
-        .filter(id -> registry.find(id).isPresent())
-        .collect(Collectors.toSet());
   }
 
   private void sweep(Place place) {

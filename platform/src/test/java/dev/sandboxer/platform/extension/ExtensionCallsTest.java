@@ -35,13 +35,15 @@ class ExtensionCallsTest {
 
   private static final CallLimits LONG = CallLimits.of(Duration.ofMinutes(5));
   private static final String SAMPLE = "ext.sample";
+  private static final HostRef HERE = new HostRef("here", HostRef.LOCAL);
 
   @TempDir static Path folder;
   private static ExtensionRegistry registry;
 
   private final AtomicLong nanos = new AtomicLong();
   private final Breakers breakers = new Breakers(nanos::get);
-  private final ExtensionCalls calls = new ExtensionCalls(registry, breakers);
+  private final ExtensionCalls calls =
+      new ExtensionCalls(registry, breakers, new HostCredentials(_ -> null));
 
   @BeforeAll
   static void load() throws IOException {
@@ -52,14 +54,15 @@ class ExtensionCallsTest {
   @Test
   void givesBackTheResultOfAVirtualThread() throws ExtensionException {
     boolean virtual =
-        calls.call(SAMPLE, "test", LONG, (extension, call) -> Thread.currentThread().isVirtual());
+        calls.call(
+            SAMPLE, HERE, "test", LONG, (extension, call) -> Thread.currentThread().isVirtual());
     assertThat(virtual).isTrue();
   }
 
   @Test
   void anUnknownExtensionLeavesNothing() {
     assertFailure(
-        () -> calls.call("ext.none", "test", LONG, (extension, call) -> 1),
+        () -> calls.call("ext.none", HERE, "test", LONG, (extension, call) -> 1),
         ErrorCode.UNAVAILABLE,
         Outcome.NOTHING_CREATED,
         "ext.none is not loaded");
@@ -72,6 +75,7 @@ class ExtensionCallsTest {
             () ->
                 calls.call(
                     SAMPLE,
+                    HERE,
                     "test",
                     LONG,
                     (extension, call) -> {
@@ -91,6 +95,7 @@ class ExtensionCallsTest {
         () ->
             calls.call(
                 SAMPLE,
+                HERE,
                 "test",
                 LONG,
                 (extension, call) -> {
@@ -109,7 +114,7 @@ class ExtensionCallsTest {
     assertFailure(
         () ->
             calls.call(
-                SAMPLE,
+                SAMPLE, HERE,
                 "inspect",
                 brief,
                 (extension, call) -> {
@@ -131,6 +136,7 @@ class ExtensionCallsTest {
         calls
             .start(
                 SAMPLE,
+                HERE,
                 "test",
                 limits,
                 step -> steps.add(step.step()),
@@ -153,6 +159,7 @@ class ExtensionCallsTest {
         () ->
             calls.call(
                 SAMPLE,
+                HERE,
                 "test",
                 limits,
                 (extension, call) -> {
@@ -173,6 +180,7 @@ class ExtensionCallsTest {
         calls
             .start(
                 SAMPLE,
+                HERE,
                 "test",
                 LONG,
                 step -> {
@@ -193,6 +201,7 @@ class ExtensionCallsTest {
     RunningCall<Integer> running =
         calls.start(
             SAMPLE,
+            HERE,
             "test",
             LONG,
             step -> {},
@@ -216,7 +225,7 @@ class ExtensionCallsTest {
         Outcome.NOTHING_CREATED,
         "left alone");
     assertThat(provision("other")).isNotNull();
-    int any = calls.call(SAMPLE, "teardown", LONG, (extension, call) -> 1);
+    int any = calls.call(SAMPLE, HERE, "teardown", LONG, (extension, call) -> 1);
     assertThat(any).isEqualTo(1);
   }
 

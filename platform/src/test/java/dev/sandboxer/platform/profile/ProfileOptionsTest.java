@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sandboxer.platform.extension.Registries;
 import dev.sandboxer.platform.extension.SampleJar;
+import dev.sandboxer.platform.routing.SomeStrategies;
 import dev.sandboxer.yaml.YamlException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ class ProfileOptionsTest {
   static void load() throws IOException {
     String code = ".optionsSchema(\"\"\"\n" + SCHEMA + "\"\"\")";
     new SampleJar().declared(code).into(folder.resolve("home/extensions/sample"));
-    options = new ProfileOptions(Registries.schemas(folder));
+    options = new ProfileOptions(Registries.schemas(folder), SomeStrategies.in(folder));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
+import dev.sandboxer.platform.routing.Routing;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.testing.TestDatabase;
 import dev.sandboxer.platform.token.Capability;
@@ -88,7 +89,8 @@ class ProfileStoreTest {
                 id,
                 7,
                 "All of it",
-                List.of(new ExtensionId("ext.docker")),
+                Routing.of(new ExtensionId("ext.docker")),
+                false,
                 "registry.example:5000/team/python:3.12-slim",
                 IsolationLevel.VM,
                 "kata",

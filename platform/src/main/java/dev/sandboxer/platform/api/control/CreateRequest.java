@@ -2,7 +2,10 @@ package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.api.RoutingFields;
 import dev.sandboxer.platform.order.OrderRequest;
+import dev.sandboxer.platform.pricing.Money;
+import dev.sandboxer.platform.routing.RequestedRouting;
 import dev.sandboxer.platform.sandbox.Consumer;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,7 +15,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The body of {@code POST /v1/sandboxes}, checked. */
 @Schema(name = "CreateSandbox")
-record CreateRequest(
+public record CreateRequest(
     @Schema(description = "profile.<name> or <name>, optionally @version", examples = "local")
         String profile,
     ConsumerView consumer,
@@ -21,10 +24,21 @@ record CreateRequest(
     Map<String, String> labels,
     @Schema(description = "what the profile declares under inputs") Map<String, Object> inputs,
     @Schema(description = "environment of every command; stored encrypted, never shown again")
-        Map<String, String> env) {
+        Map<String, String> env,
+    @Schema(
+            description =
+                "where it may run, within what the profile allows; only where that says"
+                    + " caller_routing: true",
+            implementation = Object.class)
+        Optional<RequestedRouting> routing,
+    @Schema(
+            description = "what it may cost for its time to live",
+            implementation = Object.class,
+            examples = "{\"amount\": \"0.50\", \"currency\": \"EUR\"}")
+        Optional<Money> maxCost) {
 
   /** Also the OpenAPI document's: a test sends it. */
-  static final String EXAMPLE =
+  public static final String EXAMPLE =
       """
       {"profile": "local", "consumer": {"actor": "adm", "project": "demo"}, "ttl_seconds": 600}""";
 
@@ -47,16 +61,25 @@ record CreateRequest(
   private static final int MAX_VALUE = 32 * 1024;
   private static final long MAX_TTL = 366L * 24 * 3600;
 
-  static CreateRequest read(Body body) {
-    body.notYet("mounts", "routing", "max_cost")
-        .only("profile", "consumer", "ttl_seconds", "labels", "inputs", "env");
+  /**
+   * Reads it.
+   *
+   * @param body of the request
+   * @return the request
+   */
+  public static CreateRequest read(Body body) {
+    body.notYet("mounts")
+        .only(
+            "profile", "consumer", "ttl_seconds", "labels", "inputs", "env", "routing", "max_cost");
     return new CreateRequest(
         body.text("profile", PROFILE, "a profile's name, optionally with @version"),
         consumer(body.object("consumer")),
         body.optionalNumber("ttl_seconds", 1, MAX_TTL),
         body.texts("labels", LABEL, "1 to 63 of A-Za-z0-9._/-", MAX_ENTRIES, MAX_LABEL),
         Map.copyOf(body.scalars("inputs", INPUT, "an input's name", MAX_ENTRIES, MAX_VALUE)),
-        body.texts("env", VARIABLE, "a variable's name", MAX_ENTRIES, MAX_VALUE));
+        body.texts("env", VARIABLE, "a variable's name", MAX_ENTRIES, MAX_VALUE),
+        RoutingFields.routing(body),
+        RoutingFields.maxCost(body));
   }
 
   private static ConsumerView consumer(Body body) {
@@ -81,8 +104,13 @@ record CreateRequest(
         body.optionalText("decision_id", NAME, name).orElse(null));
   }
 
-  /** For a key's owner. */
-  OrderRequest order(Principal principal) {
+  /**
+   * What its sender orders.
+   *
+   * @param principal the sender's key
+   * @return for {@code Orders}
+   */
+  public OrderRequest order(Principal principal) {
     return new OrderRequest(
         principal.tenantId(),
         principal.keyId(),
@@ -91,7 +119,9 @@ record CreateRequest(
         asConsumer(),
         new OrderRequest.Life.Ttl(ttlSeconds),
         labels,
-        env);
+        env,
+        routing,
+        maxCost);
   }
 
   private Consumer asConsumer() {

@@ -22,6 +22,7 @@ import dev.sandboxer.platform.provisioning.Creates.Created;
 import dev.sandboxer.platform.provisioning.SandboxLifecycle;
 import dev.sandboxer.platform.provisioning.Waiters;
 import dev.sandboxer.platform.routing.Planner;
+import dev.sandboxer.platform.routing.RoutingJson;
 import dev.sandboxer.platform.sandbox.Failure;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
@@ -67,6 +68,7 @@ public class SandboxResource {
   private final IdempotentCreates keys;
   private final Orders orders;
   private final Planner planner;
+  private final RoutingJson routing;
   private final Creates creates;
   private final SandboxLifecycle lifecycle;
   private final OwnSandboxes sandboxes;
@@ -82,6 +84,7 @@ public class SandboxResource {
       IdempotentCreates keys,
       Orders orders,
       Planner planner,
+      RoutingJson routing,
       Creates creates,
       SandboxLifecycle lifecycle,
       OwnSandboxes sandboxes,
@@ -96,6 +99,7 @@ public class SandboxResource {
     this.keys = keys;
     this.orders = orders;
     this.planner = planner;
+    this.routing = routing;
     this.creates = creates;
     this.lifecycle = lifecycle;
     this.sandboxes = sandboxes;
@@ -143,7 +147,7 @@ public class SandboxResource {
         CreateRequest.read(bodies.object(bytes, Example.of(CreateRequest.EXAMPLE)));
     @Nullable IdempotencyKey once = keys.key(principal, "POST /v1/sandboxes", key, bytes);
     Order order = order(principal, request);
-    Created created = creates.create(order, planner.plan(order.spec(), order.candidates()), once);
+    Created created = creates.create(order, planner.plan(order.query()), once);
     Sandbox now = awaitSettled(created.sandbox(), wait);
     if (wait.isPresent() && now.state() == SandboxState.FAILED) {
       throw failed(now);
@@ -249,8 +253,7 @@ public class SandboxResource {
     Optional<Wait> wait = Wait.of(prefer);
     Sandbox sandbox = own(id);
     int known = generation(ifMatch);
-    Sandbox again =
-        creates.recreate(sandbox, known, planner.plan(sandbox.spec(), sandbox.candidates()));
+    Sandbox again = creates.recreate(sandbox, known, planner.plan(routing.query(sandbox)));
     Sandbox now = awaitSettled(again, wait);
     if (wait.isPresent() && now.state() == SandboxState.FAILED) {
       throw failed(now);

@@ -1,0 +1,100 @@
+package dev.sandboxer.platform.provisioning;
+
+import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
+
+import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.host.Running;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.routing.Plan;
+import dev.sandboxer.platform.routing.Planner;
+import dev.sandboxer.platform.routing.RoutingJson;
+import dev.sandboxer.platform.sandbox.EndReason;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.Sandboxes;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Empties hosts that are drained. A sandbox that is being established gets ready first. What no
+ * other host takes goes on, and is asked for again with the next pass.
+ */
+@ApplicationScoped
+class Drains {
+
+  private static final Logger LOG = Logger.getLogger(Drains.class);
+  private static final int BATCH = 20;
+
+  /** By a node that reaches the host; by any where that node is gone. */
+  private static final String RUNNING =
+      """
+      select s.* from sandbox s join host h on h.id = s.host_id
+      where h.admission = 'draining' and h.running = :running
+        and s.state in ('ready', 'active', 'suspended') and s.desired <> 'gone'
+        and (h.node_id is null or h.node_id = :node or not exists (
+          select 1 from node n where n.id = h.node_id and n.lease_until > clock_timestamp()))
+      order by s.created_at limit :limit
+      """;
+
+  private final Jdbi jdbi;
+  private final Hosts hosts;
+  private final Sandboxes sandboxes;
+  private final SandboxLifecycle lifecycle;
+  private final Planner planner;
+  private final RoutingJson routing;
+  private final Creates creates;
+
+  Drains(
+      Jdbi jdbi,
+      Hosts hosts,
+      Sandboxes sandboxes,
+      SandboxLifecycle lifecycle,
+      Planner planner,
+      RoutingJson routing,
+      Creates creates) {
+    this.jdbi = jdbi;
+    this.hosts = hosts;
+    this.sandboxes = sandboxes;
+    this.lifecycle = lifecycle;
+    this.planner = planner;
+    this.routing = routing;
+    this.creates = creates;
+  }
+
+  /** One pass over some of the sandboxes that are to leave. */
+  @RunOnVirtualThread
+  @Scheduled(identity = "host drains", every = "2s", concurrentExecution = SKIP)
+  void pass() {
+    on(Running.END)
+        .forEach(
+            sandbox ->
+                jdbi.useTransaction(open -> lifecycle.end(open, sandbox.id(), EndReason.DRAINED)));
+    on(Running.RECREATE).forEach(this::move);
+  }
+
+  private List<Sandbox> on(Running running) {
+    return jdbi.withHandle(
+        open ->
+            sandboxes.rows(
+                open.createQuery(RUNNING)
+                    .bind("running", running.text())
+                    .bind("node", hosts.node().id())
+                    .bind("limit", BATCH)));
+  }
+
+  private void move(Sandbox sandbox) {
+    try {
+      Plan plan = planner.plan(routing.query(sandbox));
+      if (!plan.candidates().isEmpty()) {
+        var _ = creates.recreate(sandbox, sandbox.generation(), plan);
+      }
+    } catch (ProblemException e) {
+      LOG.infof(
+          "sandbox stays on its host for now sandbox=%s reason=%s",
+          sandbox.publicId(), e.getMessage());
+    }
+  }
+}
