@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.routing.Candidate;
 import dev.sandboxer.platform.sandbox.Change;
@@ -362,7 +363,7 @@ class Worker {
   }
 
   /** Ends a sandbox if its attempts were all seen clean. */
-  private boolean settled(Handle open, String sandboxId) {
+  private boolean settled(Handle open, SandboxId sandboxId) {
     return sandboxes.apply(open, Cleaner.destroyed(sandboxId)).isPresent();
   }
 
