@@ -9,7 +9,7 @@ import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.spi.JdbiPlugin;
 
 /** Binds and reads ids that have a type of their own. */
-final class IdColumns extends JdbiPlugin.Singleton {
+final class IdColumns implements JdbiPlugin {
 
   @Override
   public void customizeJdbi(Jdbi jdbi) {

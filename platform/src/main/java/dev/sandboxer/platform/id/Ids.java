@@ -7,25 +7,13 @@ import java.security.SecureRandom;
 @ApplicationScoped
 public class Ids {
 
-  private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz";
-  private static final String ALL = LETTERS + "0123456789";
+  /** Of the part after the prefix. */
   static final int LENGTH = 20;
 
-  private final SecureRandom random = new SecureRandom();
+  private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz";
+  private static final String ALL = LETTERS + "0123456789";
 
-  /**
-   * Makes the raw form.
-   *
-   * @return a letter and 19 of {@code [a-z0-9]}, unguessable
-   */
-  public String raw() {
-    StringBuilder text = new StringBuilder(LENGTH);
-    text.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
-    while (text.length() < LENGTH) {
-      text.append(ALL.charAt(random.nextInt(ALL.length())));
-    }
-    return text.toString();
-  }
+  private final SecureRandom random = new SecureRandom();
 
   /**
    * Makes a sandbox's id.
@@ -44,5 +32,15 @@ public class Ids {
    */
   public String make(String prefix) {
     return prefix + "_" + raw();
+  }
+
+  /** A letter and 19 of {@code [a-z0-9]}, unguessable. */
+  private String raw() {
+    StringBuilder text = new StringBuilder(LENGTH);
+    text.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
+    while (text.length() < LENGTH) {
+      text.append(ALL.charAt(random.nextInt(ALL.length())));
+    }
+    return text.toString();
   }
 }
