@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.api;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.trace.LogFields;
 import dev.sandboxer.platform.trace.RequestTracing;
 import dev.sandboxer.platform.trace.Span;
@@ -12,7 +13,7 @@ import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.ext.Provider;
 import java.lang.reflect.AnnotatedElement;
-import java.util.regex.Pattern;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the log and the trace which resource was found, and which sandbox it is about. */
@@ -22,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 class RequestFacts implements ContainerRequestFilter {
 
   static final int BEFORE_THE_GATE = 100;
-
-  private static final Pattern SANDBOX = Pattern.compile("sb_[a-z][a-z0-9]{19}");
 
   private final RoutingContext request;
   private final ResourceInfo resource;
@@ -36,17 +35,13 @@ class RequestFacts implements ContainerRequestFilter {
   @Override
   public void filter(ContainerRequestContext context) {
     String id = context.getUriInfo().getPathParameters().getFirst("id");
-    boolean sandbox = id != null && SANDBOX.matcher(id).matches();
-    if (sandbox) {
-      LogFields.sandbox(id.substring("sb_".length()));
-    }
+    Optional<SandboxId> sandbox = Optional.ofNullable(id).flatMap(SandboxId::parse);
+    sandbox.ifPresent(LogFields::sandbox);
     Span span = RequestTracing.of(request);
     if (span.traced()) {
       String route = route();
       span.set("http.route", route).rename(context.getMethod() + " " + route);
-      if (sandbox) {
-        span.set("sandboxer.sandbox.id", id);
-      }
+      sandbox.ifPresent(known -> span.set("sandboxer.sandbox.id", known.publicId()));
     }
   }
 

@@ -12,6 +12,6 @@ class DatabaseBeans {
   @Produces
   @Singleton
   Jdbi jdbi(BoundedConnections connections) {
-    return Jdbi.create(connections);
+    return Jdbi.create(connections).installPlugin(new IdColumns());
   }
 }

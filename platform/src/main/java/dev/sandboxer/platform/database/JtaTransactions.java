@@ -29,7 +29,7 @@ final class JtaTransactions extends DelegatingTransactionHandler {
     super(LocalTransactionHandler.binding());
     this.manager = manager;
     this.connections = connections;
-    this.jdbi = Jdbi.create(connections.unbounded());
+    this.jdbi = Jdbi.create(connections.unbounded()).installPlugin(new IdColumns());
     var _ = jdbi.setTransactionHandler(this);
   }
 

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.token.TokenClaims;
 import dev.sandboxer.platform.token.TokenVerifier;
 import dev.sandboxer.platform.token.Verdict;
@@ -54,7 +55,7 @@ final class Admission {
     record Unavailable() implements Outcome {}
   }
 
-  void token(@Nullable String token, String sandboxId, String address, Handler<Outcome> then) {
+  void token(@Nullable String token, SandboxId sandboxId, String address, Handler<Outcome> then) {
     switch (verifier.verify(token, sandboxId, address)) {
       case Verdict.Refused refused -> then.handle(new Outcome.Refused(refused.reason(), null));
       case Verdict.TooMany many -> then.handle(new Outcome.TooMany(many.retryAfterSeconds()));
@@ -81,7 +82,7 @@ final class Admission {
     try {
       return decide(claims, targets.load(claims.sandboxId()));
     } catch (RuntimeException e) {
-      LOG.errorf(e, "relay could not load sandbox=sb_%s", claims.sandboxId());
+      LOG.errorf(e, "relay could not load sandbox=%s", claims.sandboxId());
       return new Outcome.Unavailable();
     }
   }

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.wire.Pins;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.installation.KeyDerivation;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -64,13 +65,13 @@ public final class BoxdCertificates implements Pins {
   /**
    * Makes what boxd shows.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param generation incarnation
    * @return the same for the same arguments
    */
-  public Pair pair(String sandboxId, int generation) {
+  public Pair pair(SandboxId sandboxId, int generation) {
     Ed25519PrivateKeyParameters key = key(sandboxId, generation);
-    X500Name name = new X500Name("CN=sb_" + sandboxId);
+    X500Name name = new X500Name("CN=" + sandboxId.publicId());
     try {
       byte[] pkcs8 = pkcs8(key);
       byte[] certificate =
@@ -99,7 +100,7 @@ public final class BoxdCertificates implements Pins {
   }
 
   @Override
-  public byte[] publicKey(String sandboxId, int generation) {
+  public byte[] publicKey(SandboxId sandboxId, int generation) {
     try {
       return spki(key(sandboxId, generation)).getEncoded();
     } catch (IOException e) {
@@ -108,8 +109,8 @@ public final class BoxdCertificates implements Pins {
   }
 
   /** No part can hold a line feed, so the text is unambiguous. */
-  private Ed25519PrivateKeyParameters key(String sandboxId, int generation) {
-    String use = String.join("\n", "boxd-tls/v1", sandboxId, Integer.toString(generation));
+  private Ed25519PrivateKeyParameters key(SandboxId sandboxId, int generation) {
+    String use = String.join("\n", "boxd-tls/v1", sandboxId.raw(), Integer.toString(generation));
     return new Ed25519PrivateKeyParameters(derivation.derive(use), 0);
   }
 

@@ -6,6 +6,7 @@ import dev.sandboxer.platform.dataplane.wire.RequestHead;
 import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.dataplane.wire.WireException;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenMinter;
 import dev.sandboxer.spi.DataplaneAddress;
@@ -58,14 +59,14 @@ public final class BoxdClient {
   /**
    * Waits until boxd answers, trying each millisecond, and checks that it is the one meant.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param generation incarnation
    * @param address where it listens
    * @param limit how long to try
    * @throws BoxdException if it does not answer in time, or another sandbox's boxd does
    */
   public void awaitHealth(
-      String sandboxId, int generation, DataplaneAddress address, Duration limit)
+      SandboxId sandboxId, int generation, DataplaneAddress address, Duration limit)
       throws BoxdException {
     Endpoint endpoint = endpoint(sandboxId, generation, address);
     untilAnswered(
@@ -81,7 +82,7 @@ public final class BoxdClient {
    * Gives boxd its environment and hard deadline, as soon as it answers. Only the boxd that is
    * meant takes the token that comes with them. Repeatable; the last call wins.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param generation incarnation
    * @param address where it listens
    * @param environment of all commands
@@ -90,7 +91,7 @@ public final class BoxdClient {
    * @throws BoxdException if it does not answer in time, does not take it, or is another sandbox's
    */
   public void configure(
-      String sandboxId,
+      SandboxId sandboxId,
       int generation,
       DataplaneAddress address,
       Map<String, String> environment,
@@ -137,14 +138,14 @@ public final class BoxdClient {
   /**
    * Moves the hard deadline.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param generation incarnation
    * @param address where it listens
    * @param deadlineSeconds from now, when boxd ends the sandbox by itself
    * @throws BoxdException if boxd does not take it
    */
   public void deadline(
-      String sandboxId, int generation, DataplaneAddress address, long deadlineSeconds)
+      SandboxId sandboxId, int generation, DataplaneAddress address, long deadlineSeconds)
       throws BoxdException {
     JsonObject body = new JsonObject().put("deadline_seconds", deadlineSeconds);
     var _ = control(endpoint(sandboxId, generation, address), "deadline", body, NO_CONTENT);
@@ -153,7 +154,7 @@ public final class BoxdClient {
   /**
    * Asks what is mounted. To be believed only before the first user command.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param generation incarnation
    * @param address where it listens
    * @param paths inside
@@ -161,7 +162,7 @@ public final class BoxdClient {
    * @throws BoxdException if boxd does not say it
    */
   public Map<String, String> mounts(
-      String sandboxId, int generation, DataplaneAddress address, Collection<String> paths)
+      SandboxId sandboxId, int generation, DataplaneAddress address, Collection<String> paths)
       throws BoxdException {
     Endpoint endpoint = endpoint(sandboxId, generation, address);
     JsonObject body = new JsonObject().put("paths", new JsonArray(List.copyOf(paths)));
@@ -215,7 +216,7 @@ public final class BoxdClient {
       throw failure(endpoint, "answered health with something that is no JSON object");
     }
     boolean same =
-        ("sb_" + endpoint.sandboxId()).equals(health.getValue("sandbox_id"))
+        endpoint.sandboxId().publicId().equals(health.getValue("sandbox_id"))
             && Integer.valueOf(endpoint.generation()).equals(health.getValue("generation"));
     if (!same) {
       throw failure(endpoint, "is another sandbox's or generation's");
@@ -249,7 +250,7 @@ public final class BoxdClient {
     }
   }
 
-  private static Endpoint endpoint(String sandboxId, int generation, DataplaneAddress address) {
+  private static Endpoint endpoint(SandboxId sandboxId, int generation, DataplaneAddress address) {
     return new Endpoint(sandboxId, generation, Transport.of(address));
   }
 
@@ -271,7 +272,7 @@ public final class BoxdClient {
   }
 
   private static BoxdException failure(Endpoint endpoint, String what) {
-    return new BoxdException("boxd of sb_" + endpoint.sandboxId() + " " + what);
+    return new BoxdException("boxd of " + endpoint.sandboxId() + " " + what);
   }
 
   /** boxd does not do what it must. The message is for a person. */

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.wire.Transport;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.token.TokenClaims;
 import java.util.Optional;
 
@@ -13,21 +14,21 @@ public interface DataplaneTargets {
   /**
    * Finds a sandbox that may be reached now.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @return empty if there is none, or it is neither ready nor active, or this node does not know
    *     yet; the relay then asks {@link #load} once
    */
-  Optional<Target> find(String sandboxId);
+  Optional<Target> find(SandboxId sandboxId);
 
   /**
    * Reads the sandbox from the database, for a node that has not seen it yet, and asks its
    * extension again for a transport that has not outlived a restart. Blocks, for half a minute at
    * most.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @return as {@link #find}; with {@link Transport.Unreachable} it is not kept in memory
    */
-  Optional<Target> load(String sandboxId);
+  Optional<Target> load(SandboxId sandboxId);
 
   /**
    * Nothing could be opened by its transport: what is known of the sandbox is read again for the
@@ -87,12 +88,12 @@ public interface DataplaneTargets {
   /**
    * A reachable sandbox.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param tenantId the owner
    * @param generation incarnation
    * @param minEpoch tokens below it are revoked
    * @param transport to its boxd
    */
   record Target(
-      String sandboxId, String tenantId, int generation, long minEpoch, Transport transport) {}
+      SandboxId sandboxId, String tenantId, int generation, long minEpoch, Transport transport) {}
 }

@@ -13,6 +13,7 @@ import dev.sandboxer.platform.dataplane.wire.WireException;
 import dev.sandboxer.platform.dataplane.ws.ClientFrames;
 import dev.sandboxer.platform.dataplane.ws.Opcode;
 import dev.sandboxer.platform.dataplane.ws.ServerFrames;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenClaims;
@@ -360,7 +361,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     return Objects.requireNonNull(client);
   }
 
-  private String sandboxId() {
+  private SandboxId sandboxId() {
     return call.path().sandboxId();
   }
 

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenClaims;
@@ -70,7 +71,7 @@ final class FirstFrameRefusals {
   Refused badToken(String reason, @Nullable TokenClaims claims) {
     enter(ErrorCode.UNAUTHENTICATED, claims);
     LOG.infof(
-        "relay refused request_id=%s sandbox=sb_%s address=%s: %s",
+        "relay refused request_id=%s sandbox=%s address=%s: %s",
         call.requestId(), sandboxId(), call.address(), reason);
     return Refused.with(
         ErrorCode.UNAUTHENTICATED,
@@ -103,11 +104,10 @@ final class FirstFrameRefusals {
   }
 
   Refused unreachable(String reason) {
-    LOG.warnf(
-        "relay failed request_id=%s sandbox=sb_%s: %s", call.requestId(), sandboxId(), reason);
+    LOG.warnf("relay failed request_id=%s sandbox=%s: %s", call.requestId(), sandboxId(), reason);
     return Refused.with(
         ErrorCode.SANDBOX_UNREACHABLE,
-        "sandbox sb_" + sandboxId() + " cannot be reached: " + reason,
+        "sandbox " + sandboxId() + " cannot be reached: " + reason,
         INTERNAL);
   }
 
@@ -115,7 +115,7 @@ final class FirstFrameRefusals {
     audit.refused(call.context(), new RelayAudit.Refused(sandboxId(), capability, code, claims));
   }
 
-  private String sandboxId() {
+  private SandboxId sandboxId() {
     return call.path().sandboxId();
   }
 }

@@ -206,14 +206,14 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
       return;
     }
     LOG.warnf(
-        "relay failed request_id=%s sandbox=sb_%s generation=%d: %s",
+        "relay failed request_id=%s sandbox=%s generation=%d: %s",
         RequestId.of(context), target().sandboxId(), target().generation(), cause.reason());
     giveUp(unreachable("cannot be reached: " + cause.reason()));
   }
 
   private Problem unreachable(String what) {
     return Problem.of(
-        ErrorCode.SANDBOX_UNREACHABLE, "sandbox sb_" + target().sandboxId() + " " + what);
+        ErrorCode.SANDBOX_UNREACHABLE, "sandbox " + target().sandboxId() + " " + what);
   }
 
   private void giveUp(Problem problem) {

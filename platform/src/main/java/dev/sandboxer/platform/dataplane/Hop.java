@@ -28,7 +28,7 @@ record Hop(Span span) {
     if (!request.traced()) {
       return new Hop(Span.NONE);
     }
-    String sandbox = "sb_" + target.sandboxId();
+    String sandbox = target.sandboxId().publicId();
     request.set("http.route", route).set("sandboxer.sandbox.id", sandbox);
     // Only methods of the route come this far.
     request.rename(context.request().method().name() + " " + route);

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.token.TokenClaims;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,7 +101,7 @@ public final class OpenStreams {
             stream.claims().epoch() < minEpoch
                 && switch (scope) {
                   case SESSION -> id.equals(stream.claims().sessionId());
-                  case SANDBOX -> id.equals(stream.target().sandboxId());
+                  case SANDBOX -> id.equals(stream.target().sandboxId().raw());
                   case TENANT -> id.equals(stream.target().tenantId());
                   case KEY -> id.equals(stream.claims().clientId());
                   case ALL -> true;
@@ -110,11 +111,11 @@ public final class OpenStreams {
   /**
    * Cuts all streams of one incarnation: clients see their connection end.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param generation incarnation
    * @return how many were open
    */
-  public int close(String sandboxId, int generation) {
+  public int close(SandboxId sandboxId, int generation) {
     Set<OpenStream> streams = open.get(new Key(sandboxId, generation));
     if (streams == null) {
       return 0;
@@ -171,7 +172,7 @@ public final class OpenStreams {
     return targets;
   }
 
-  private record Key(String sandboxId, int generation) {
+  private record Key(SandboxId sandboxId, int generation) {
     static Key of(Target target) {
       return new Key(target.sandboxId(), target.generation());
     }

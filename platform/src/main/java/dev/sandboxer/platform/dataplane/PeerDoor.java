@@ -64,7 +64,7 @@ final class PeerDoor implements Handler<RoutingContext> {
       case Verdict.Accepted good -> find(context, good.claims());
       case Verdict.Refused bad -> {
         LOG.warnf(
-            "a node's token was refused request_id=%s sandbox=sb_%s address=%s: %s",
+            "a node's token was refused request_id=%s sandbox=%s address=%s: %s",
             RequestId.of(context), path.sandboxId(), address, bad.reason());
         refuse(context, ErrorCode.UNAUTHENTICATED, "a node's token is needed here");
       }
@@ -94,7 +94,7 @@ final class PeerDoor implements Handler<RoutingContext> {
             Optional<Target> loaded = targets.load(claims.sandboxId());
             loop.runOnContext(on -> found(context, claims, loaded));
           } catch (RuntimeException e) {
-            LOG.errorf(e, "a node's sandbox could not be loaded sandbox=sb_%s", claims.sandboxId());
+            LOG.errorf(e, "a node's sandbox could not be loaded sandbox=%s", claims.sandboxId());
             loop.runOnContext(
                 on -> refuse(context, ErrorCode.DATABASE_UNAVAILABLE, "try again in a moment"));
           }
@@ -116,8 +116,7 @@ final class PeerDoor implements Handler<RoutingContext> {
           refuse(
               context,
               ErrorCode.SANDBOX_UNREACHABLE,
-              "sandbox sb_%s cannot be reached: %s"
-                  .formatted(target.sandboxId(), failure.reason()));
+              "sandbox %s cannot be reached: %s".formatted(target.sandboxId(), failure.reason()));
         });
   }
 

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.installation.Settings;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -49,7 +50,8 @@ final class PortOrigins {
     if (!label.matches() || Integer.parseInt(label.group(1)) > MAX_PORT) {
       return Optional.empty();
     }
-    return Optional.of(new PortHost(Integer.parseInt(label.group(1)), label.group(2)));
+    return Optional.of(
+        new PortHost(Integer.parseInt(label.group(1)), new SandboxId(label.group(2))));
   }
 
   /**
@@ -58,7 +60,7 @@ final class PortOrigins {
    * @param request that came to the same listener
    */
   String origin(PortHost host, HttpServerRequest request) {
-    String name = "p" + host.port() + "-" + host.sandboxId() + suffix;
+    String name = "p" + host.port() + "-" + host.sandboxId().raw() + suffix;
     String scheme = encrypted(request) ? "https" : "http";
     int port = publicUrl.map(URI::getPort).orElseGet(() -> request.localAddress().port());
     boolean usual = port < 0 || port == (encrypted(request) ? 443 : 80);

@@ -5,6 +5,7 @@ import dev.sandboxer.platform.dataplane.Admission.Outcome;
 import dev.sandboxer.platform.dataplane.DataplaneRoute.Kind;
 import dev.sandboxer.platform.dataplane.wire.RequestHead;
 import dev.sandboxer.platform.dataplane.wire.WireException;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.RequestId;
@@ -101,7 +102,7 @@ final class Relay implements Handler<RoutingContext> {
       return;
     }
     String origin = call.request().getHeader(HttpHeaders.ORIGIN);
-    String sandbox = call.path().sandboxId();
+    SandboxId sandbox = call.path().sandboxId();
     call.context()
         .vertx()
         .executeBlocking(() -> tickets.redeem(value), false)
@@ -240,7 +241,7 @@ final class Relay implements Handler<RoutingContext> {
   private void refuse(
       Call call, Optional<DataplaneRoute> route, String reason, @Nullable TokenClaims claims) {
     audit(call, route, ErrorCode.UNAUTHENTICATED, claims);
-    refused(call.context(), call.path().sandboxId(), reason);
+    refused(call.context(), call.path().sandboxId().publicId(), reason);
   }
 
   private void audit(
@@ -253,10 +254,10 @@ final class Relay implements Handler<RoutingContext> {
             new RelayAudit.Refused(call.path().sandboxId(), capability, code, claims));
   }
 
-  private void refused(RoutingContext context, String sandboxId, String reason) {
+  private void refused(RoutingContext context, String sandbox, String reason) {
     LOG.infof(
-        "relay refused request_id=%s sandbox=sb_%s address=%s: %s",
-        RequestId.of(context), sandboxId, Caller.address(context.request()), reason);
+        "relay refused request_id=%s sandbox=%s address=%s: %s",
+        RequestId.of(context), sandbox, Caller.address(context.request()), reason);
     keeping.metrics().replied(ErrorCode.UNAUTHENTICATED.status());
     Answers.unauthenticated(context);
   }
@@ -280,7 +281,7 @@ final class Relay implements Handler<RoutingContext> {
       Call call, Optional<DataplaneRoute> route, Problem problem, @Nullable TokenClaims claims) {
     audit(call, route, problem.code(), claims);
     LOG.infof(
-        "relay denied request_id=%s sandbox=sb_%s code=%s",
+        "relay denied request_id=%s sandbox=%s code=%s",
         call.requestId(), call.path().sandboxId(), problem.code());
     keeping.metrics().replied(problem.status());
     Answers.problem(call.context(), problem);

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.dataplane;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sandboxer.platform.audit.AuditEntry;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.RequestId;
 import dev.sandboxer.platform.token.Capability;
@@ -59,7 +60,7 @@ final class RelayAudit {
 
   /** What was refused. */
   record Refused(
-      String sandboxId,
+      SandboxId sandboxId,
       @Nullable Capability capability,
       ErrorCode code,
       @Nullable TokenClaims claims) {
@@ -94,12 +95,16 @@ final class RelayAudit {
         null,
         null,
         claims == null ? null : claims.sessionId(),
-        "sb_" + known.sandboxId(),
+        known.sandboxId().publicId(),
         known.action(),
         known.code().name(),
         known.address());
   }
 
   private record Known(
-      String address, @Nullable String caller, String sandboxId, String action, ErrorCode code) {}
+      String address,
+      @Nullable String caller,
+      SandboxId sandboxId,
+      String action,
+      ErrorCode code) {}
 }

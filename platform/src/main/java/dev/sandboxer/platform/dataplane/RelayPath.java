@@ -1,46 +1,33 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.id.SandboxId;
 import java.util.Optional;
 
 /**
  * What a URI below {@code /dp/} names. Taken from the raw URI, so that what is checked is what is
  * sent on.
  *
- * @param sandboxId the raw id
+ * @param sandboxId the sandbox's id
  * @param path below the sandbox, such as {@code /v1/exec}, as it came
  * @param query with its question mark, as it came, or empty
  */
-record RelayPath(String sandboxId, String path, String query) {
+record RelayPath(SandboxId sandboxId, String path, String query) {
 
-  private static final String PREFIX = "/dp/sb_";
-  private static final int ID_LENGTH = 20;
-  private static final int ID_END = PREFIX.length() + ID_LENGTH;
+  private static final String PREFIX = "/dp/";
 
   static Optional<RelayPath> parse(String uri) {
-    if (!uri.startsWith(PREFIX) || uri.length() <= ID_END || uri.charAt(ID_END) != '/') {
+    int idEnd = uri.startsWith(PREFIX) ? uri.indexOf('/', PREFIX.length()) : -1;
+    Optional<SandboxId> id =
+        idEnd < 0 ? Optional.empty() : SandboxId.parse(uri.substring(PREFIX.length(), idEnd));
+    if (id.isEmpty()) {
       return Optional.empty();
     }
-    String id = uri.substring(PREFIX.length(), ID_END);
-    if (!rawId(id)) {
-      return Optional.empty();
-    }
-    int question = uri.indexOf('?', ID_END);
+    int question = uri.indexOf('?', idEnd);
     int end = question < 0 ? uri.length() : question;
-    return Optional.of(new RelayPath(id, uri.substring(ID_END, end), uri.substring(end)));
+    return Optional.of(new RelayPath(id.get(), uri.substring(idEnd, end), uri.substring(end)));
   }
 
   String uri() {
     return path + query;
-  }
-
-  private static boolean rawId(String id) {
-    for (int i = 0; i < id.length(); i++) {
-      char c = id.charAt(i);
-      boolean letter = c >= 'a' && c <= 'z';
-      if (!letter && (i == 0 || c < '0' || c > '9')) {
-        return false;
-      }
-    }
-    return true;
   }
 }

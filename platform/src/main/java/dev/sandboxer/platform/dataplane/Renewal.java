@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenClaims;
@@ -48,7 +49,7 @@ final class Renewal implements WebSocketBridge.FurtherAuth {
     if (!frame.auth()) {
       return false;
     }
-    String sandbox = first.target().sandboxId();
+    SandboxId sandbox = first.target().sandboxId();
     admission.token(frame.token(), sandbox, address, outcome -> say.handle(answer(outcome)));
     return true;
   }

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenClaims;
 import java.time.Instant;
@@ -25,7 +26,7 @@ record Ticket(TokenClaims claims, String route, @Nullable String origin) {
   }
 
   /** Whether it was made for exactly this. */
-  boolean fits(String sandboxId, String askedRoute, @Nullable String askedOrigin) {
+  boolean fits(SandboxId sandboxId, String askedRoute, @Nullable String askedOrigin) {
     return claims.sandboxId().equals(sandboxId)
         && route.equals(askedRoute)
         && Objects.equals(origin, askedOrigin);

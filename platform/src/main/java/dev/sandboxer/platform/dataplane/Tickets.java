@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenClaims;
 import java.nio.charset.StandardCharsets;
@@ -101,7 +102,7 @@ final class Tickets {
             .orElseThrow(() -> new SQLException("a ticket of an unknown capability"));
     TokenClaims claims =
         new TokenClaims(
-            row.getString("sandbox_id"),
+            new SandboxId(row.getString("sandbox_id")),
             row.getInt("generation"),
             row.getLong("epoch"),
             row.getString("subject"),

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.event;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.id.SandboxId;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ class EventMapper implements RowMapper<Event> {
     return new Event(
         row.getString("id"),
         row.getString("tenant_id"),
-        sandbox == null ? null : "sb_" + sandbox,
+        sandbox == null ? null : new SandboxId(sandbox).publicId(),
         row.getLong("seq"),
         row.getObject("position", Long.class),
         row.getString("type"),

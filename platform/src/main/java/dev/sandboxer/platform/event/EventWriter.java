@@ -3,6 +3,7 @@ package dev.sandboxer.platform.event;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Consumer;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Map;
@@ -37,7 +38,7 @@ class EventWriter {
    * @param subject a sandbox's or tenant's public id
    * @param seq number within the subject
    * @param tenantId owner
-   * @param sandboxId raw id, null for an event of the tenant itself
+   * @param sandboxId its sandbox, null for an event of the tenant itself
    * @param type such as {@code sandbox.ready}
    * @param consumer who asked, null where nobody said so
    * @param state after it, null if it changes none
@@ -47,7 +48,7 @@ class EventWriter {
       String subject,
       long seq,
       @Nullable String tenantId,
-      @Nullable String sandboxId,
+      @Nullable SandboxId sandboxId,
       String type,
       @Nullable Consumer consumer,
       @Nullable String state,

@@ -2,32 +2,26 @@ package dev.sandboxer.platform.id;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.SecureRandom;
-import java.util.Optional;
-import java.util.regex.Pattern;
 
-/** Makes and reads ids: a prefix, a letter and 19 of {@code [a-z0-9]}. */
+/** Makes ids: a prefix, a letter and 19 of {@code [a-z0-9]}. */
 @ApplicationScoped
 public class Ids {
 
+  /** Of the part after the prefix. */
+  static final int LENGTH = 20;
+
   private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz";
   private static final String ALL = LETTERS + "0123456789";
-  private static final int LENGTH = 20;
-  private static final Pattern SANDBOX = Pattern.compile("sb_([a-z][a-z0-9]{19})");
 
   private final SecureRandom random = new SecureRandom();
 
   /**
-   * Makes the raw form.
+   * Makes a sandbox's id.
    *
-   * @return a letter and 19 of {@code [a-z0-9]}, unguessable
+   * @return unguessable
    */
-  public String raw() {
-    StringBuilder text = new StringBuilder(LENGTH);
-    text.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
-    while (text.length() < LENGTH) {
-      text.append(ALL.charAt(random.nextInt(ALL.length())));
-    }
-    return text.toString();
+  public SandboxId sandbox() {
+    return new SandboxId(raw());
   }
 
   /**
@@ -40,14 +34,13 @@ public class Ids {
     return prefix + "_" + raw();
   }
 
-  /**
-   * Reads a sandbox's id.
-   *
-   * @param publicId such as {@code sb_a1...}
-   * @return the raw id, empty if the text is no such id
-   */
-  public static Optional<String> sandbox(String publicId) {
-    var match = SANDBOX.matcher(publicId);
-    return match.matches() ? Optional.of(match.group(1)) : Optional.empty();
+  /** A letter and 19 of {@code [a-z0-9]}, unguessable. */
+  private String raw() {
+    StringBuilder text = new StringBuilder(LENGTH);
+    text.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
+    while (text.length() < LENGTH) {
+      text.append(ALL.charAt(random.nextInt(ALL.length())));
+    }
+    return text.toString();
   }
 }

@@ -4,6 +4,7 @@ import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets;
 import dev.sandboxer.platform.dataplane.OpenStreams;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
@@ -47,9 +48,9 @@ class ActivityLog implements TransitionListener {
   private final Jdbi jdbi;
   private final Instance<Sandboxes> sandboxes;
   private final OpenStreams streams;
-  private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
-  private final Map<String, LongAdder> bytes = new ConcurrentHashMap<>();
-  private final Set<String> active = ConcurrentHashMap.newKeySet();
+  private final Map<SandboxId, LongAdder> counts = new ConcurrentHashMap<>();
+  private final Map<SandboxId, LongAdder> bytes = new ConcurrentHashMap<>();
+  private final Set<SandboxId> active = ConcurrentHashMap.newKeySet();
 
   ActivityLog(Jdbi jdbi, Instance<Sandboxes> sandboxes, OpenStreams streams) {
     this.jdbi = jdbi;
@@ -57,14 +58,14 @@ class ActivityLog implements TransitionListener {
     this.streams = streams;
   }
 
-  void used(String sandboxId) {
+  void used(SandboxId sandboxId) {
     counts.computeIfAbsent(sandboxId, _ -> new LongAdder()).increment();
     if (active.add(sandboxId)) {
       Thread.startVirtualThread(() -> activate(sandboxId));
     }
   }
 
-  void moved(String sandboxId, long moved) {
+  void moved(SandboxId sandboxId, long moved) {
     bytes.computeIfAbsent(sandboxId, _ -> new LongAdder()).add(moved);
   }
 
@@ -73,7 +74,7 @@ class ActivityLog implements TransitionListener {
   }
 
   /** Makes a ready sandbox active; one that is active stays as it is. */
-  void activate(String sandboxId) {
+  void activate(SandboxId sandboxId) {
     var _ =
         sandboxes
             .get()
@@ -104,7 +105,7 @@ class ActivityLog implements TransitionListener {
     if (counts.isEmpty() && bytes.isEmpty()) {
       return;
     }
-    Set<String> ids = new HashSet<>(counts.keySet());
+    Set<SandboxId> ids = new HashSet<>(counts.keySet());
     ids.addAll(bytes.keySet());
     List<Use> uses =
         ids.stream().map(id -> new Use(id, taken(counts, id), taken(bytes, id))).toList();
@@ -136,10 +137,10 @@ class ActivityLog implements TransitionListener {
     bytes.computeIfAbsent(use.sandboxId(), _ -> new LongAdder()).add(use.bytes());
   }
 
-  private static long taken(Map<String, LongAdder> from, String id) {
+  private static long taken(Map<SandboxId, LongAdder> from, SandboxId id) {
     LongAdder count = from.remove(id);
     return count == null ? 0 : count.sum();
   }
 
-  private record Use(String sandboxId, long requests, long bytes) {}
+  private record Use(SandboxId sandboxId, long requests, long bytes) {}
 }

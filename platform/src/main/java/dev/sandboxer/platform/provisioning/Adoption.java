@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.id.SandboxId;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -42,23 +43,23 @@ public class Adoption {
 
   /** Begins; does not wait for the extensions. */
   public void start() {
-    List<String> live =
+    List<SandboxId> live =
         jdbi.withHandle(
             handle ->
                 handle
                     .createQuery(LIVE)
                     .bind("node", hosts.node().id())
-                    .mapTo(String.class)
+                    .mapTo(SandboxId.class)
                     .list());
     live.forEach(id -> threads.execute(() -> adopt(id)));
   }
 
-  private void adopt(String id) {
+  private void adopt(SandboxId id) {
     room.acquireUninterruptibly();
     try {
       var _ = reachable.load(id);
     } catch (RuntimeException e) {
-      LOG.warnf("sandbox is adopted with its next request sandbox=sb_%s reason=%s", id, e);
+      LOG.warnf("sandbox is adopted with its next request sandbox=%s reason=%s", id, e);
     } finally {
       room.release();
     }

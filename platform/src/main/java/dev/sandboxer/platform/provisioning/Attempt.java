@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.SandboxHandle;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One try to establish one generation of a sandbox on one candidate.
  *
  * @param id of the attempt
- * @param sandboxId raw id of its sandbox
+ * @param sandboxId its sandbox
  * @param generation of the sandbox
  * @param number within the generation
  * @param extension backend
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Attempt(
     String id,
-    String sandboxId,
+    SandboxId sandboxId,
     int generation,
     int number,
     ExtensionId extension,

@@ -4,6 +4,7 @@ import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.host.HostRows;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.installation.Sealer;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.UidRange;
@@ -324,7 +325,7 @@ class Attempts {
   Attempt map(ResultSet row, StatementContext context) throws SQLException {
     return new Attempt(
         row.getString("id"),
-        row.getString("sandbox_id"),
+        new SandboxId(row.getString("sandbox_id")),
         row.getInt("generation"),
         row.getInt("number"),
         new ExtensionId(row.getString("extension_id")),

@@ -204,7 +204,7 @@ class Backends {
 
   private SandboxIdentity identity(Attempt attempt) {
     return new SandboxIdentity(
-        installation.id(), attempt.sandboxId(), attempt.generation(), attempt.number());
+        installation.id(), attempt.sandboxId().raw(), attempt.generation(), attempt.number());
   }
 
   private static <T> T await(RunningCall<T> running, Cancellation cancellation)

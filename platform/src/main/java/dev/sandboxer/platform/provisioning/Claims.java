@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
@@ -68,7 +69,7 @@ class Claims {
         open -> sandboxes.applyAll(open, taken(Change.quiet()).when(DUE, "limit", limit)));
   }
 
-  Optional<Sandbox> one(String id) {
+  Optional<Sandbox> one(SandboxId id) {
     return sandboxes.apply(take(Change.quiet(id)).when(HERE));
   }
 
@@ -85,14 +86,17 @@ class Claims {
   }
 
   /** Renews the claims of these sandboxes; returns those that still are this node's. */
-  List<Sandbox> renew(Collection<String> ids) {
+  List<Sandbox> renew(Collection<SandboxId> ids) {
     return jdbi.inTransaction(
         open ->
             sandboxes.applyAll(
                 open,
                 Change.quiet()
                     .setSql("claim_until", UNTIL)
-                    .when("id = any(:ids)", "ids", ids.toArray(String[]::new))
+                    .when(
+                        "id = any(:ids)",
+                        "ids",
+                        ids.stream().map(SandboxId::raw).toArray(String[]::new))
                     .when("claim_owner = :owner", "owner", owner())));
   }
 

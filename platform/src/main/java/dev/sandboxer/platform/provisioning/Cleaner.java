@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Cleanup;
@@ -55,7 +56,7 @@ class Cleaner {
   void clean(Attempt attempt) {
     boolean done;
     try (Span span = tracing.continues("sandbox.clean_up", attempt.traceParent())) {
-      span.set("sandboxer.sandbox.id", "sb_" + attempt.sandboxId())
+      span.set("sandboxer.sandbox.id", attempt.sandboxId().publicId())
           .set("sandboxer.generation", attempt.generation())
           .set("sandboxer.try", attempt.cleanupTries() + 1L);
       done = paid(attempt, span);
@@ -84,7 +85,7 @@ class Cleaner {
       return;
     }
     LOG.warnf(
-        "clean-up failed sandbox=sb_%s attempt=%s tries=%d left=%s",
+        "clean-up failed sandbox=%s attempt=%s tries=%d left=%s",
         attempt.sandboxId(), attempt.id(), attempt.cleanupTries() + 1, reasons(report));
     jdbi.useTransaction(
         open -> {
@@ -143,7 +144,7 @@ class Cleaner {
   }
 
   /** If that was the last debt, and the sandbox is at its end or has failed. */
-  private void close(Handle open, String id, CleanupReport report) {
+  private void close(Handle open, SandboxId id, CleanupReport report) {
     Change destroyed = destroyed(id).detail("cleanup", report);
     if (sandboxes.apply(open, destroyed).isEmpty()) {
       var _ =
@@ -158,7 +159,7 @@ class Cleaner {
   }
 
   /** The end of a sandbox. Nothing of it runs again, so its environment is forgotten. */
-  static Change destroyed(String sandboxId) {
+  static Change destroyed(SandboxId sandboxId) {
     return Change.to(sandboxId, SandboxState.DESTROYED)
         .when(Debts.NONE_OPEN)
         .set("cleanup", Cleanup.DONE.text())
@@ -167,7 +168,7 @@ class Cleaner {
   }
 
   /** The row lock makes the last of several debts see that it is the last. */
-  private Sandbox lock(Handle open, String id) {
+  private Sandbox lock(Handle open, SandboxId id) {
     return sandboxes
         .rows(open.createQuery("select * from sandbox where id = :id for update").bind("id", id))
         .getFirst();

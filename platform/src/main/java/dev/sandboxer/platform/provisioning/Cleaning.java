@@ -62,7 +62,7 @@ public class Cleaning {
     try {
       cleaner.clean(attempt);
     } catch (RuntimeException e) {
-      LOG.errorf(e, "clean-up failed sandbox=sb_%s attempt=%s", attempt.sandboxId(), attempt.id());
+      LOG.errorf(e, "clean-up failed sandbox=%s attempt=%s", attempt.sandboxId(), attempt.id());
       debts.laterQuietly(attempt, RETRY);
     } finally {
       room.release();

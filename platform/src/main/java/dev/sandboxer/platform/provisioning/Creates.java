@@ -2,6 +2,7 @@ package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.idempotency.IdempotencyKeys;
 import dev.sandboxer.platform.ops.Failpoints;
@@ -105,9 +106,9 @@ public class Creates {
 
   private Created createOrReplay(
       Handle open, Order order, Plan plan, @Nullable IdempotencyKey key) {
-    String id = ids.raw();
-    if (key != null && !idempotency.keep(open, key, id)) {
-      String earlier = idempotency.find(open, key).orElseThrow();
+    SandboxId id = ids.sandbox();
+    if (key != null && !idempotency.keep(open, key, id.raw())) {
+      SandboxId earlier = new SandboxId(idempotency.find(open, key).orElseThrow());
       return new Created(sandboxes.find(open, earlier).orElseThrow(), true);
     }
     return new Created(record(open, id, order, plan), false);
@@ -123,10 +124,10 @@ public class Creates {
    * @throws ProblemException QUOTA_EXCEEDED, or NO_CANDIDATE
    */
   public Sandbox create(Handle open, Order order, Plan plan) {
-    return record(open, ids.raw(), order, plan);
+    return record(open, ids.sandbox(), order, plan);
   }
 
-  private Sandbox record(Handle open, String id, Order order, Plan plan) {
+  private Sandbox record(Handle open, SandboxId id, Order order, Plan plan) {
     quota.reserve(open, order.asked());
     int first = rooms.first(open, plan.any(order.profile()), order.spec(), id);
     NewSandbox fresh = fresh(id, order, plan.candidates().get(first));
@@ -149,7 +150,7 @@ public class Creates {
     return work.sandbox();
   }
 
-  private NewSandbox fresh(String id, Order order, Choice first) {
+  private NewSandbox fresh(SandboxId id, Order order, Choice first) {
     return new NewSandbox(
         id,
         order.tenantId(),

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Cleanup;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.ExtensionException;
@@ -123,12 +124,12 @@ class Debts {
    *
    * @return how many attempts this concerns
    */
-  int oweAll(Handle transaction, String sandboxId) {
+  int oweAll(Handle transaction, SandboxId sandboxId) {
     return oweBefore(transaction, sandboxId, Integer.MAX_VALUE);
   }
 
   /** The same for what earlier generations made. */
-  int oweBefore(Handle transaction, String sandboxId, int generation) {
+  int oweBefore(Handle transaction, SandboxId sandboxId, int generation) {
     List<Owed> owed =
         transaction
             .createQuery(OWE)
@@ -193,7 +194,7 @@ class Debts {
   }
 
   /** How many attempts of a sandbox are not yet seen clean. */
-  int open(Handle transaction, String sandboxId) {
+  int open(Handle transaction, SandboxId sandboxId) {
     return transaction
         .createQuery(
             """

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.provisioning;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.installation.Sealer;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -24,7 +25,7 @@ class Environments {
     this.json = json;
   }
 
-  byte @Nullable [] seal(String sandboxId, Map<String, String> environment) {
+  byte @Nullable [] seal(SandboxId sandboxId, Map<String, String> environment) {
     if (environment.isEmpty()) {
       return null;
     }
@@ -47,7 +48,7 @@ class Environments {
     }
   }
 
-  private static String row(String sandboxId) {
-    return "sandbox/" + sandboxId + "/env";
+  private static String row(SandboxId sandboxId) {
+    return "sandbox/" + sandboxId.raw() + "/env";
   }
 }

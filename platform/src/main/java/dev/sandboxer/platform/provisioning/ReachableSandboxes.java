@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sandboxer.platform.dataplane.DataplaneTargets;
 import dev.sandboxer.platform.dataplane.OpenStreams;
 import dev.sandboxer.platform.dataplane.wire.Transport;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.sandbox.Transition;
@@ -51,13 +52,13 @@ public class ReachableSandboxes
   private final OpenStreams streams;
   private final Instance<RevocationEpochs> epochs;
   private final Revocations revocations;
-  private final Map<String, Target> targets = new ConcurrentHashMap<>();
+  private final Map<SandboxId, Target> targets = new ConcurrentHashMap<>();
 
   /** For requests that were let in before they ended and are registered after that. */
   private final Cache<Incarnation, Boolean> ended =
       Caffeine.newBuilder().expireAfterWrite(Duration.ofMinutes(1)).build();
 
-  private record Incarnation(String sandboxId, int generation) {}
+  private record Incarnation(SandboxId sandboxId, int generation) {}
 
   ReachableSandboxes(
       Jdbi jdbi,
@@ -77,12 +78,12 @@ public class ReachableSandboxes
   }
 
   @Override
-  public Optional<Target> find(String sandboxId) {
+  public Optional<Target> find(SandboxId sandboxId) {
     return Optional.ofNullable(targets.get(sandboxId));
   }
 
   @Override
-  public Optional<Target> load(String sandboxId) {
+  public Optional<Target> load(SandboxId sandboxId) {
     Optional<Target> loaded = look(sandboxId);
     if (loaded.isEmpty()) {
       return loaded;
@@ -101,7 +102,7 @@ public class ReachableSandboxes
     return now;
   }
 
-  private Optional<Target> look(String sandboxId) {
+  private Optional<Target> look(SandboxId sandboxId) {
     return sandboxes
         .get()
         .find(sandboxId)
@@ -150,7 +151,7 @@ public class ReachableSandboxes
   public void revoked(Revocations.Kind kind, String id, long minEpoch) {
     switch (kind) {
       case SESSION -> streams.cut(OpenStreams.Scope.SESSION, id, minEpoch);
-      case SANDBOX -> revokedSandbox(id, minEpoch);
+      case SANDBOX -> revokedSandbox(new SandboxId(id), minEpoch);
       case TENANT -> revokedTenant(id, minEpoch);
       case ALL -> revokedAll(minEpoch);
       case KEY -> streams.cut(OpenStreams.Scope.KEY, id, minEpoch);
@@ -158,9 +159,9 @@ public class ReachableSandboxes
   }
 
   /** Perhaps by another node, which has ended it or made it anew: it is looked up again. */
-  private void revokedSandbox(String id, long minEpoch) {
+  private void revokedSandbox(SandboxId id, long minEpoch) {
     targets.remove(id);
-    streams.cut(OpenStreams.Scope.SANDBOX, id, minEpoch);
+    streams.cut(OpenStreams.Scope.SANDBOX, id.raw(), minEpoch);
   }
 
   /** New tokens get the epoch of their target: it is looked up again, here and below. */
@@ -191,7 +192,7 @@ public class ReachableSandboxes
       transaction.afterCommit(() -> drop(sandbox));
     }
     if (tellsOthers(transition)) {
-      revocations.revoke(transaction, Revocations.Kind.SANDBOX, sandbox.id());
+      revocations.revoke(transaction, Revocations.Kind.SANDBOX, sandbox.id().raw());
     }
   }
 

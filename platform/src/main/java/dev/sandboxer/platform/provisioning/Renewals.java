@@ -94,7 +94,7 @@ class Renewals {
   }
 
   private static String named(Renewal renewal) {
-    return "sandbox=sb_%s attempt=%s until=%s"
+    return "sandbox=%s attempt=%s until=%s"
         .formatted(renewal.attempt().sandboxId(), renewal.attempt().id(), renewal.until());
   }
 

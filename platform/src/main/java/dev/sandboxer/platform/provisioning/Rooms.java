@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.host.Fleet;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.routing.Choice;
@@ -35,7 +36,7 @@ class Rooms {
    * @return its index
    * @throws ProblemException NO_CANDIDATE, retryable, if all hosts are full by now
    */
-  int first(Handle open, Plan plan, SandboxSpec spec, String sandboxId) {
+  int first(Handle open, Plan plan, SandboxSpec spec, SandboxId sandboxId) {
     List<Choice> choices = plan.candidates();
     int first = 0;
     if (choices.stream().anyMatch(Choice::limited)) {
@@ -55,7 +56,7 @@ class Rooms {
   }
 
   /** Below 0 if none has room. Hosts without limits have. */
-  int withRoom(Handle open, List<String> hosts, SandboxSpec spec, String sandboxId) {
+  int withRoom(Handle open, List<String> hosts, SandboxSpec spec, SandboxId sandboxId) {
     @Nullable Integer found =
         open.createQuery(WITH_ROOM)
             .bindArray("hosts", String.class, hosts)

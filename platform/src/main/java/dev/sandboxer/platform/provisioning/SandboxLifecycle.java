@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -37,10 +38,10 @@ public class SandboxLifecycle {
    * Requests a sandbox's end in the caller's transaction. Repeatable.
    *
    * @param open the transaction
-   * @param id raw id
+   * @param id of the sandbox
    * @param reason why, unless one is recorded already
    */
-  public void end(Handle open, String id, EndReason reason) {
+  public void end(Handle open, SandboxId id, EndReason reason) {
     sandboxes
         .apply(open, gone(id, reason))
         .ifPresent(row -> open.afterCommit(() -> loop.nudge(row.id())));
@@ -68,7 +69,7 @@ public class SandboxLifecycle {
     return requested.orElseGet(() -> now(sandbox));
   }
 
-  private Change gone(String id, EndReason reason) {
+  private Change gone(SandboxId id, EndReason reason) {
     return Change.quiet(id)
         .when("state not in ('destroying', 'destroyed')")
         .set("desired", Desired.GONE.text())

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.spi.DataplaneAddress;
@@ -64,7 +65,7 @@ class Transports {
     this.failpoints = failpoints;
   }
 
-  private record Incarnation(String sandboxId, int generation) {}
+  private record Incarnation(SandboxId sandboxId, int generation) {}
 
   /**
    * Where the current attempt of a sandbox is.
@@ -96,7 +97,7 @@ class Transports {
   }
 
   /** Asks again the next time. */
-  void forget(String sandboxId, int generation) {
+  void forget(SandboxId sandboxId, int generation) {
     var _ = opened.asMap().remove(new Incarnation(sandboxId, generation));
   }
 

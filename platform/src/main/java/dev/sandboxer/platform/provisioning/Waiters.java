@@ -2,6 +2,7 @@ package dev.sandboxer.platform.provisioning;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.sandbox.Transition;
@@ -29,10 +30,10 @@ public class Waiters implements TransitionListener {
   private static final Duration RECENT_TIME = Duration.ofSeconds(5);
 
   private final Instance<Sandboxes> sandboxes;
-  private final Map<String, Set<News>> waiting = new ConcurrentHashMap<>();
+  private final Map<SandboxId, Set<News>> waiting = new ConcurrentHashMap<>();
 
   /** So that who begins to wait need not look at the row for what this node has just written. */
-  private final Cache<String, Sandbox> recent =
+  private final Cache<SandboxId, Sandbox> recent =
       Caffeine.newBuilder()
           .maximumSize(RECENT)
           .expireAfterWrite(RECENT_TIME)
@@ -51,13 +52,13 @@ public class Waiters implements TransitionListener {
   /**
    * Waits until a sandbox is as wanted.
    *
-   * @param id raw id
+   * @param id of the sandbox
    * @param enough what is waited for
    * @param limit how long at most; zero looks once
    * @return the row as last read, empty if there is none
    * @throws InterruptedException if the waiting thread is interrupted
    */
-  public Optional<Sandbox> await(String id, Predicate<Sandbox> enough, Duration limit)
+  public Optional<Sandbox> await(SandboxId id, Predicate<Sandbox> enough, Duration limit)
       throws InterruptedException {
     long end = System.nanoTime() + limit.toNanos();
     boolean written = limit.isPositive();
@@ -82,13 +83,13 @@ public class Waiters implements TransitionListener {
   }
 
   /** What this node has just written suffices to see that there is something to wait for. */
-  private Optional<Sandbox> look(String id, Predicate<Sandbox> enough) {
+  private Optional<Sandbox> look(SandboxId id, Predicate<Sandbox> enough) {
     return Optional.ofNullable(recent.getIfPresent(id))
         .filter(enough.negate())
         .or(() -> sandboxes.get().find(id));
   }
 
-  private Set<News> add(String id, News news) {
+  private Set<News> add(SandboxId id, News news) {
     return waiting.compute(
         id,
         (_, old) -> {
@@ -98,7 +99,7 @@ public class Waiters implements TransitionListener {
         });
   }
 
-  private void remove(String id, Set<News> all, News news) {
+  private void remove(SandboxId id, Set<News> all, News news) {
     waiting.computeIfPresent(
         id,
         (_, now) -> {

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.provisioning;
 
 import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Desired;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.trace.LogFields;
@@ -33,7 +34,7 @@ public class WorkLoop {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Semaphore room = new Semaphore(AT_ONCE);
   private volatile boolean over;
-  private final Map<String, Cancellation> running = new ConcurrentHashMap<>();
+  private final Map<SandboxId, Cancellation> running = new ConcurrentHashMap<>();
 
   WorkLoop(Claims claims, Worker worker, Cleaning cleaning) {
     this.claims = claims;
@@ -52,7 +53,7 @@ public class WorkLoop {
   }
 
   /** Whether a worker of this node is at work on a sandbox. */
-  boolean runs(String id) {
+  boolean runs(SandboxId id) {
     return running.containsKey(id);
   }
 
@@ -60,9 +61,9 @@ public class WorkLoop {
    * Works on a sandbox whose wish has changed, if nobody else does. Only a hint: what is missed
    * here is found by polling.
    *
-   * @param id raw id
+   * @param id of the sandbox
    */
-  public void nudge(String id) {
+  public void nudge(SandboxId id) {
     threads.execute(
         () -> {
           Cancellation call = running.get(id);

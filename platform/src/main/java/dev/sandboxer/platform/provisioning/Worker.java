@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.routing.Latencies;
 import dev.sandboxer.platform.sandbox.Change;
@@ -382,7 +383,7 @@ class Worker {
   }
 
   /** Ends a sandbox if its attempts were all seen clean. */
-  private boolean settled(Handle open, String sandboxId) {
+  private boolean settled(Handle open, SandboxId sandboxId) {
     return sandboxes.apply(open, Cleaner.destroyed(sandboxId)).isPresent();
   }
 

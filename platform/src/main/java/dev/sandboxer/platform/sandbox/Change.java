@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.sandbox;
 
+import dev.sandboxer.platform.id.SandboxId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,32 +33,32 @@ public final class Change {
   /**
    * A change of state, allowed from every state that the transition table names.
    *
-   * @param id raw id
+   * @param id which sandbox
    * @param to new state
    * @return the change
    */
-  public static Change to(String id, SandboxState to) {
+  public static Change to(SandboxId id, SandboxState to) {
     return new Change(to, "sandbox." + to.text()).id(id);
   }
 
   /**
    * A notable fact that changes no state.
    *
-   * @param id raw id
+   * @param id which sandbox
    * @param type event type
    * @return the change
    */
-  public static Change note(String id, String type) {
+  public static Change note(SandboxId id, String type) {
     return new Change(null, type).id(id);
   }
 
   /**
    * A change of one row that nobody is notified of, such as a claim or a deadline.
    *
-   * @param id raw id
+   * @param id which sandbox
    * @return the change
    */
-  public static Change quiet(String id) {
+  public static Change quiet(SandboxId id) {
     return quiet().id(id);
   }
 
@@ -70,7 +71,7 @@ public final class Change {
     return new Change(null, null);
   }
 
-  private Change id(String id) {
+  private Change id(SandboxId id) {
     return when("id = :id", "id", id);
   }
 

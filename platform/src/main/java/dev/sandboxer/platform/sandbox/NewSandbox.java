@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.sandbox;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.spi.SandboxSpec;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A sandbox to record.
  *
- * @param id raw id
+ * @param id of the sandbox
  * @param tenantId owner
  * @param principalId the key that asks
  * @param candidates backends that the profile allows, in its order
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // carried to one insert, never compared
 public record NewSandbox(
-    String id,
+    SandboxId id,
     String tenantId,
     String principalId,
     List<ExtensionId> candidates,

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.sandbox;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.spi.SandboxSpec;
 import java.time.Instant;
 import java.util.List;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A sandbox's row, as it was read. It is never written back: see {@link Change}.
  *
- * @param id the raw id
+ * @param id the sandbox's id
  * @param tenantId owner
  * @param principalId the key that asked
  * @param profile which version of which profile
@@ -46,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // a row as read, never compared
 public record Sandbox(
-    String id,
+    SandboxId id,
     String tenantId,
     @Nullable String principalId,
     ProfileRef profile,
@@ -87,6 +88,6 @@ public record Sandbox(
    * @return {@code sb_<id>}
    */
   public String publicId() {
-    return "sb_" + id;
+    return id.publicId();
   }
 }

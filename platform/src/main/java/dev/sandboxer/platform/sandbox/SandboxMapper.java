@@ -3,6 +3,7 @@ package dev.sandboxer.platform.sandbox;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.id.SandboxId;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.Array;
 import java.sql.ResultSet;
@@ -33,7 +34,7 @@ class SandboxMapper implements RowMapper<Sandbox> {
   @Override
   public Sandbox map(ResultSet row, StatementContext context) throws SQLException {
     return new Sandbox(
-        row.getString("id"),
+        new SandboxId(row.getString("id")),
         row.getString("tenant_id"),
         row.getString("principal_id"),
         new ProfileRef(row.getString("profile_id"), row.getInt("profile_version")),

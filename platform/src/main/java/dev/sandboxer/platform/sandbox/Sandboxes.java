@@ -2,6 +2,7 @@ package dev.sandboxer.platform.sandbox;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.id.SandboxId;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
@@ -143,10 +144,10 @@ public class Sandboxes {
   /**
    * Finds one.
    *
-   * @param id raw id
+   * @param id of the sandbox
    * @return empty if there is none
    */
-  public Optional<Sandbox> find(String id) {
+  public Optional<Sandbox> find(SandboxId id) {
     return jdbi.withHandle(handle -> find(handle, id));
   }
 
@@ -154,10 +155,10 @@ public class Sandboxes {
    * Finds one.
    *
    * @param handle to read with
-   * @param id raw id
+   * @param id of the sandbox
    * @return empty if there is none
    */
-  public Optional<Sandbox> find(Handle handle, String id) {
+  public Optional<Sandbox> find(Handle handle, SandboxId id) {
     return handle
         .createQuery("select * from sandbox where id = :id")
         .bind("id", id)
@@ -169,10 +170,10 @@ public class Sandboxes {
    * Finds one of a tenant's.
    *
    * @param tenantId owner
-   * @param id raw id
+   * @param id of the sandbox
    * @return empty if there is none, or it is another tenant's
    */
-  public Optional<Sandbox> find(String tenantId, String id) {
+  public Optional<Sandbox> find(String tenantId, SandboxId id) {
     return find(id).filter(sandbox -> tenantId.equals(sandbox.tenantId()));
   }
 

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.session;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.reaper.TimedEnds;
 import dev.sandboxer.platform.sandbox.EndReason;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -87,8 +88,7 @@ class LeaseEnds implements TimedEnds {
                       new SessionEnds.Condition(condition, now, rules.grace())));
       if (ended) {
         LOG.infof(
-            "session ended id=%s sandbox=sb_%s reason=%s",
-            due.id(), due.sandboxId(), reason.text());
+            "session ended id=%s sandbox=%s reason=%s", due.id(), due.sandboxId(), reason.text());
       }
     }
   }
@@ -107,7 +107,7 @@ class LeaseEnds implements TimedEnds {
                         limit 200
                         """
                             .formatted(condition)))
-                .map((row, _) -> new Due(row.getString(1), row.getString(2)))
+                .map((row, _) -> new Due(row.getString(1), new SandboxId(row.getString(2))))
                 .list());
   }
 
@@ -117,5 +117,5 @@ class LeaseEnds implements TimedEnds {
     open.createUpdate(SHIFT_USE).bind("seconds", seconds).execute();
   }
 
-  private record Due(String id, String sandboxId) {}
+  private record Due(String id, SandboxId sandboxId) {}
 }

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.session;
 
 import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.token.TokenClaims;
 import io.quarkus.scheduler.Scheduled;
@@ -107,7 +108,7 @@ class ScopeEnds {
                 .bind("tenant", tenantId)
                 .bind("type", scope.type().text())
                 .bind("id", scope.id())
-                .map((row, _) -> new Bound(row.getString(1), row.getString(2)))
+                .map((row, _) -> new Bound(row.getString(1), new SandboxId(row.getString(2))))
                 .list());
   }
 
@@ -144,5 +145,5 @@ class ScopeEnds {
                 "delete from scope_end where ended_at < clock_timestamp() - interval '1 day'"));
   }
 
-  private record Bound(String id, String sandboxId) {}
+  private record Bound(String id, SandboxId sandboxId) {}
 }

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.session;
 
 import dev.sandboxer.platform.access.Limits;
 import dev.sandboxer.platform.access.Principal;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -60,24 +61,27 @@ public class ScopeVisibility {
     if (principal.limits().scopes() == null) {
       return sandboxes;
     }
-    Set<String> bound = bound(handle, principal, sandboxes);
+    Set<SandboxId> bound = bound(handle, principal, sandboxes);
     return sandboxes.stream()
         .filter(one -> principal.keyId().equals(one.principalId()) || bound.contains(one.id()))
         .toList();
   }
 
-  private static Set<String> bound(Handle handle, Principal principal, List<Sandbox> sandboxes) {
+  private static Set<SandboxId> bound(Handle handle, Principal principal, List<Sandbox> sandboxes) {
     Limits limits = principal.limits();
     return handle
         .createQuery(SCOPES)
         .bind("tenant", principal.tenantId())
-        .bindArray("sandboxes", String.class, sandboxes.stream().map(Sandbox::id).toArray())
-        .map((row, _) -> new Bound(row.getString(1), row.getString(2), row.getString(3)))
+        .bindArray(
+            "sandboxes", String.class, sandboxes.stream().map(one -> one.id().raw()).toArray())
+        .map(
+            (row, _) ->
+                new Bound(new SandboxId(row.getString(1)), row.getString(2), row.getString(3)))
         .stream()
         .filter(bound -> limits.allowsScope(bound.type(), bound.id()))
         .map(Bound::sandbox)
         .collect(Collectors.toSet());
   }
 
-  private record Bound(String sandbox, String type, String id) {}
+  private record Bound(SandboxId sandbox, String type, String id) {}
 }

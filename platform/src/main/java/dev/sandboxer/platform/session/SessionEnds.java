@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.session;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.provisioning.SandboxLifecycle;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.EndReason;
@@ -42,13 +43,17 @@ class SessionEnds {
    *
    * @return false if it had ended before
    */
-  boolean end(Handle open, String id, String sandboxId, EndReason reason) {
+  boolean end(Handle open, String id, SandboxId sandboxId, EndReason reason) {
     return end(open, id, sandboxId, reason, null);
   }
 
   /** Ends one if a condition still holds, under its row's lock. */
   boolean end(
-      Handle open, String id, String sandboxId, EndReason reason, @Nullable Condition condition) {
+      Handle open,
+      String id,
+      SandboxId sandboxId,
+      EndReason reason,
+      @Nullable Condition condition) {
     lock(open, sandboxId);
     Query query =
         open.createQuery(
@@ -79,11 +84,11 @@ class SessionEnds {
   }
 
   /** Another live session takes the sandbox over; it will end with that one. */
-  private static boolean handOn(Handle open, String sandboxId) {
+  private static boolean handOn(Handle open, SandboxId sandboxId) {
     return open.createUpdate(HAND_ON).bind("sandbox", sandboxId).execute() == 1;
   }
 
-  private static void lock(Handle open, String sandboxId) {
+  private static void lock(Handle open, SandboxId sandboxId) {
     open.createQuery("select 1 from sandbox where id = :id for no key update")
         .bind("id", sandboxId)
         .mapTo(Integer.class)

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.session;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Desired;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.token.Capability;
@@ -52,7 +53,7 @@ public record SessionRow(
   /**
    * The sandbox of a session.
    *
-   * @param id raw
+   * @param id of the sandbox
    * @param state what is
    * @param desired what is wanted
    * @param generation incarnation
@@ -69,7 +70,7 @@ public record SessionRow(
    * @param abandoned whether the node that was making it is gone and another would have to
    */
   public record Bound(
-      String id,
+      SandboxId id,
       SandboxState state,
       Desired desired,
       int generation,
@@ -96,7 +97,7 @@ public record SessionRow(
      * @return {@code sb_<id>}
      */
     public String publicId() {
-      return "sb_" + id;
+      return id.publicId();
     }
 
     /** Whether it will never serve again. */

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.session;
 
 import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Desired;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.token.Capability;
@@ -114,7 +115,7 @@ class SessionRows {
 
   private static SessionRow.Bound bound(ResultSet row) throws SQLException {
     return new SessionRow.Bound(
-        row.getString("sandbox_id"),
+        new SandboxId(row.getString("sandbox_id")),
         SandboxState.of(row.getString("state")),
         Desired.valueOf(row.getString("desired").toUpperCase(Locale.ROOT)),
         row.getInt("generation"),

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.session;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.order.Order;
 import dev.sandboxer.platform.order.OrderRequest;
 import dev.sandboxer.platform.order.Orders;
@@ -69,7 +70,7 @@ class SessionSandboxes {
                 open.createQuery(UNBOUND)
                     .bind("id", id)
                     .bind("tenant", wish.tenantId())
-                    .mapTo(String.class)
+                    .mapTo(SandboxId.class)
                     .findOne())
         .flatMap(id -> sandboxes.find(open, id))
         .filter(sandbox -> visibility.open(open, wish.party().principal(), sandbox));

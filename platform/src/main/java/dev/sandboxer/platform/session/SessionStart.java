@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.session;
 
 import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.idempotency.IdempotencyKeys;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -168,7 +169,7 @@ class SessionStart {
   }
 
   private void insert(
-      Handle open, Wish wish, String id, String sandbox, boolean created, long idleSeconds) {
+      Handle open, Wish wish, String id, SandboxId sandbox, boolean created, long idleSeconds) {
     open.createUpdate(INSERT)
         .bind("id", id)
         .bind("tenant", wish.tenantId())

@@ -121,7 +121,7 @@ public class Sessions {
     }
     List<String> warnings = new ArrayList<>();
     wish.sandboxHint()
-        .filter(hint -> !hint.equals(row.sandbox().id()))
+        .filter(hint -> !hint.equals(row.sandbox().id().raw()))
         .ifPresent(
             hint ->
                 warnings.add(
@@ -237,7 +237,7 @@ public class Sessions {
    * Ends the live sessions of a sandbox. Repeatable.
    *
    * @param party who asks
-   * @param sandboxId raw id
+   * @param sandboxId raw id, or whatever a caller sent
    * @return all that the sandbox ever had, as they were before
    * @throws ProblemException not found if it never had one of this tenant
    */

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.sweep;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.spi.InventoryPage.InventoryObject;
 import dev.sandboxer.spi.SandboxIdentity;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -45,12 +46,12 @@ class Records {
   /**
    * An attempt whose sandbox lives.
    *
-   * @param sandbox raw id
+   * @param sandbox its id
    * @param generation of the sandbox
    * @param attempt within the generation
    * @param providerUid the backend's own id
    */
-  record Live(String sandbox, int generation, int attempt, String providerUid) {}
+  record Live(SandboxId sandbox, int generation, int attempt, String providerUid) {}
 
   /** Those that were made before the listing and have no record, or are recorded as removed. */
   List<InventoryObject> unrecorded(Place place, List<InventoryObject> listed) {
@@ -79,7 +80,7 @@ class Records {
                 .map(
                     (row, _) ->
                         new Live(
-                            row.getString("sandbox"),
+                            new SandboxId(row.getString("sandbox")),
                             row.getInt("generation"),
                             row.getInt("attempt"),
                             row.getString("provider_uid")))

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.sweep;
 import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
 import dev.sandboxer.platform.extension.ExtensionRegistry;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.spi.InventoryPage.InventoryObject;
 import io.quarkus.scheduler.Scheduled;
@@ -94,7 +95,7 @@ class Sweep {
 
   private static Records.Live record(InventoryObject object) {
     return new Records.Live(
-        object.identity().sandbox(),
+        new SandboxId(object.identity().sandbox()),
         object.identity().generation(),
         object.identity().attempt(),
         object.providerUid());
@@ -119,7 +120,7 @@ class Sweep {
 
   private static void report(Place place, Records.Live record) {
     LOG.warnf(
-        "live sandbox without an object %s sandbox=sb_%s generation=%d attempt=%d uid=%s",
+        "live sandbox without an object %s sandbox=%s generation=%d attempt=%d uid=%s",
         place, record.sandbox(), record.generation(), record.attempt(), record.providerUid());
   }
 }

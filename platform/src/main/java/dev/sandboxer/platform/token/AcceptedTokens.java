@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.token;
 
+import dev.sandboxer.platform.id.SandboxId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -19,7 +20,7 @@ public final class AcceptedTokens {
   private final BoundedCache<Pass, TokenClaims> passes = new BoundedCache<>(CACHED_PASSES);
 
   /** A pass counts for one port of one sandbox, which its claims do not repeat. */
-  private record Pass(ByteBuffer hash, String sandboxId, int port) {}
+  private record Pass(ByteBuffer hash, SandboxId sandboxId, int port) {}
 
   @Nullable TokenClaims token(String token) {
     return tokens.get(hash(token));
@@ -33,7 +34,7 @@ public final class AcceptedTokens {
     tokens.remove(hash(token));
   }
 
-  @Nullable TokenClaims pass(String pass, String sandboxId, int port) {
+  @Nullable TokenClaims pass(String pass, SandboxId sandboxId, int port) {
     return passes.get(new Pass(hash(pass), sandboxId, port));
   }
 

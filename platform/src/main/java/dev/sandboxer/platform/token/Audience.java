@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.token;
 
+import dev.sandboxer.platform.id.SandboxId;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -20,9 +21,9 @@ public final class Audience {
    * Reads the claim, unchecked.
    *
    * @param token as it came
-   * @return the raw id, empty if the token is no token
+   * @return the id, empty if the token is no token
    */
-  public static Optional<String> sandboxOf(String token) {
+  public static Optional<SandboxId> sandboxOf(String token) {
     String[] parts = token.split("\\.", -1);
     if (parts.length != 3 || token.length() > MAX_LENGTH) {
       return Optional.empty();
@@ -30,7 +31,7 @@ public final class Audience {
     try {
       String claims = new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8);
       Matcher match = FORM.matcher(String.valueOf(new JsonObject(claims).getValue("aud")));
-      return match.matches() ? Optional.of(match.group(1)) : Optional.empty();
+      return match.matches() ? Optional.of(new SandboxId(match.group(1))) : Optional.empty();
     } catch (RuntimeException e) {
       return Optional.empty();
     }

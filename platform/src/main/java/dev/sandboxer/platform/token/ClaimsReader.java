@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.token;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.platform.id.SandboxId;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,26 +20,26 @@ final class ClaimsReader {
     this.issuer = issuer;
   }
 
-  TokenClaims read(JsonNode claims, String sandboxId, long now) throws TokenRefusedException {
+  TokenClaims read(JsonNode claims, SandboxId sandboxId, long now) throws TokenRefusedException {
     return read(claims, sandboxId, Issuer.clientAudience(sandboxId), MAX_LIFE_SECONDS, now);
   }
 
   /** The same for a pass to a port. */
-  TokenClaims readPass(JsonNode claims, String sandboxId, int port, long now)
+  TokenClaims readPass(JsonNode claims, SandboxId sandboxId, int port, long now)
       throws TokenRefusedException {
     String audience = Issuer.portAudience(sandboxId, port);
     return read(claims, sandboxId, audience, TokenMinter.PORT_LIFE.toSeconds(), now);
   }
 
   /** The same for a token of another node. */
-  TokenClaims readPeer(JsonNode claims, String node, String sandboxId, long now)
+  TokenClaims readPeer(JsonNode claims, String node, SandboxId sandboxId, long now)
       throws TokenRefusedException {
     String audience = Issuer.peerAudience(node, sandboxId);
     return read(claims, sandboxId, audience, TokenMinter.RELAY_LIFE.toSeconds(), now);
   }
 
   private TokenClaims read(
-      JsonNode claims, String sandboxId, String audience, long maxLife, long now)
+      JsonNode claims, SandboxId sandboxId, String audience, long maxLife, long now)
       throws TokenRefusedException {
     require(issuer.urn().equals(text(claims, "iss")), "another issuer");
     require(audience.equals(audience(claims.path("aud"))), "another audience");

@@ -1,12 +1,13 @@
 package dev.sandboxer.platform.token;
 
+import dev.sandboxer.platform.id.SandboxId;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a client token is to say.
  *
- * @param sandboxId the raw id
+ * @param sandboxId the sandbox's id
  * @param generation incarnation of the sandbox
  * @param epoch of revocation, at least the minimum that holds now
  * @param subject who acts
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param runId the run that it is for, null if none
  */
 public record ClientGrant(
-    String sandboxId,
+    SandboxId sandboxId,
     int generation,
     long epoch,
     String subject,
@@ -44,7 +45,7 @@ public record ClientGrant(
   /**
    * A grant for no thread or run.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param generation incarnation of the sandbox
    * @param epoch of revocation
    * @param subject who acts
@@ -54,7 +55,7 @@ public record ClientGrant(
    * @param capabilities granted
    */
   public ClientGrant(
-      String sandboxId,
+      SandboxId sandboxId,
       int generation,
       long epoch,
       String subject,

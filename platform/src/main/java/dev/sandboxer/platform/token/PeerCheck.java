@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.token;
 
+import dev.sandboxer.platform.id.SandboxId;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.Supplier;
@@ -41,12 +42,13 @@ public final class PeerCheck {
    * Checks a token.
    *
    * @param token as it came, null if none
-   * @param sandboxId the raw id of the sandbox that is asked for
+   * @param sandboxId the sandbox that is asked for
    * @param generation incarnation that is asked for
    * @param address of the caller, to limit failures by
    * @return its claims, or why it is not accepted
    */
-  public Verdict verify(@Nullable String token, String sandboxId, int generation, String address) {
+  public Verdict verify(
+      @Nullable String token, SandboxId sandboxId, int generation, String address) {
     int wait = failures.waitSeconds(address);
     if (wait > 0) {
       return new Verdict.TooMany(wait);
@@ -58,7 +60,7 @@ public final class PeerCheck {
     return verdict;
   }
 
-  private Verdict verify(@Nullable String token, String sandboxId, int generation) {
+  private Verdict verify(@Nullable String token, SandboxId sandboxId, int generation) {
     if (token == null || token.length() > MAX_LENGTH) {
       return new Verdict.Refused("no token, or one longer than " + MAX_LENGTH + " characters");
     }

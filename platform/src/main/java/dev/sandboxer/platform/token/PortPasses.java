@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.token;
 
+import dev.sandboxer.platform.id.SandboxId;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -37,11 +38,11 @@ public final class PortPasses {
    * Whether a pass was checked before and still counts in itself.
    *
    * @param pass as it came
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param port inside
    * @return what it says; empty if it must be checked by {@link #check}
    */
-  public Optional<TokenClaims> known(String pass, String sandboxId, int port) {
+  public Optional<TokenClaims> known(String pass, SandboxId sandboxId, int port) {
     TokenClaims claims = accepted.pass(pass, sandboxId, port);
     return Optional.ofNullable(claims)
         .filter(known -> clock.instant().getEpochSecond() < known.expires());
@@ -51,11 +52,11 @@ public final class PortPasses {
    * Checks a pass.
    *
    * @param pass as it came
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param port inside
    * @return what it says; empty if it is not a good one of this port
    */
-  public Optional<TokenClaims> check(String pass, String sandboxId, int port) {
+  public Optional<TokenClaims> check(String pass, SandboxId sandboxId, int port) {
     if (pass.length() > MAX_LENGTH) {
       return Optional.empty();
     }

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.token;
 
 import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.ops.WakeableLoop;
@@ -83,15 +84,16 @@ public class RevocationEpochs {
   /**
    * The smallest epoch that counts for a token.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param tenantId owner of the sandbox
    * @param sessionId the token's session, null if none
    * @param keyId the key that asked for the token, null if unknown
    * @return 0 if nothing of it was revoked
    */
   public long of(
-      String sandboxId, String tenantId, @Nullable String sessionId, @Nullable String keyId) {
-    long most = Math.max(of(Revocations.Kind.ALL, ""), of(Revocations.Kind.SANDBOX, sandboxId));
+      SandboxId sandboxId, String tenantId, @Nullable String sessionId, @Nullable String keyId) {
+    long most =
+        Math.max(of(Revocations.Kind.ALL, ""), of(Revocations.Kind.SANDBOX, sandboxId.raw()));
     most = Math.max(most, of(Revocations.Kind.TENANT, tenantId));
     most = sessionId == null ? most : Math.max(most, of(Revocations.Kind.SESSION, sessionId));
     return keyId == null ? most : Math.max(most, of(Revocations.Kind.KEY, keyId));

@@ -1,12 +1,13 @@
 package dev.sandboxer.platform.token;
 
+import dev.sandboxer.platform.id.SandboxId;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a checked client token says.
  *
- * @param sandboxId the raw id
+ * @param sandboxId the sandbox's id
  * @param generation incarnation
  * @param epoch of revocation
  * @param subject who acts
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param runId the run that it is for, null if none
  */
 public record TokenClaims(
-    String sandboxId,
+    SandboxId sandboxId,
     int generation,
     long epoch,
     String subject,
@@ -76,7 +77,7 @@ public record TokenClaims(
   /**
    * Claims without the key, thread and run.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param generation incarnation
    * @param epoch of revocation
    * @param subject who acts
@@ -86,7 +87,7 @@ public record TokenClaims(
    * @param expires seconds since 1970
    */
   public TokenClaims(
-      String sandboxId,
+      SandboxId sandboxId,
       int generation,
       long epoch,
       String subject,

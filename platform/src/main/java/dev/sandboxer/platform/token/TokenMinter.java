@@ -2,6 +2,7 @@ package dev.sandboxer.platform.token;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.sandboxer.platform.id.SandboxId;
 import io.smallrye.jwt.algorithm.SignatureAlgorithm;
 import io.smallrye.jwt.build.Jwt;
 import io.smallrye.jwt.build.JwtClaimsBuilder;
@@ -141,12 +142,12 @@ public final class TokenMinter {
   /**
    * A relay token for one capability, cached until 15 s before its end.
    *
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param generation incarnation of the sandbox
    * @param capability the one that the route wants
    * @return a token that boxd takes for at least 15 s
    */
-  public MintedToken relay(String sandboxId, int generation, Capability capability) {
+  public MintedToken relay(SandboxId sandboxId, int generation, Capability capability) {
     return cached(
         new RelayKey(sandboxId, generation, capability),
         CLIENT_TYPE,
@@ -158,11 +159,11 @@ public final class TokenMinter {
    * #relay}.
    *
    * @param node that is asked
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param generation incarnation of the sandbox
    * @return a token that the node takes for at least 15 s
    */
-  public MintedToken peer(String node, String sandboxId, int generation) {
+  public MintedToken peer(String node, SandboxId sandboxId, int generation) {
     return cached(
         new PeerKey(node, sandboxId, generation),
         PEER_TYPE,
@@ -210,7 +211,7 @@ public final class TokenMinter {
     return new MintedToken(Es256.withLowS(signed), Instant.ofEpochSecond(end));
   }
 
-  private record RelayKey(String sandboxId, int generation, Capability capability) {}
+  private record RelayKey(SandboxId sandboxId, int generation, Capability capability) {}
 
-  private record PeerKey(String node, String sandboxId, int generation) {}
+  private record PeerKey(String node, SandboxId sandboxId, int generation) {}
 }

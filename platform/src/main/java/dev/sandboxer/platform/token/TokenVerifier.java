@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.token;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.token.SignatureCheck.Signed;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -46,11 +47,11 @@ public final class TokenVerifier {
    * Checks a token.
    *
    * @param token as it came, null if none
-   * @param sandboxId the raw id of the sandbox that is asked for
+   * @param sandboxId the sandbox that is asked for
    * @param address of the caller, to limit failures by
    * @return what became of it
    */
-  public Verdict verify(@Nullable String token, String sandboxId, String address) {
+  public Verdict verify(@Nullable String token, SandboxId sandboxId, String address) {
     if (token == null) {
       return new Verdict.Refused("no bearer token");
     }
@@ -80,7 +81,7 @@ public final class TokenVerifier {
     return failures.waitSeconds(address);
   }
 
-  private Verdict check(String token, String sandboxId, String address)
+  private Verdict check(String token, SandboxId sandboxId, String address)
       throws TokenRefusedException {
     if (token.length() > MAX_LENGTH) {
       throw new TokenRefusedException("longer than " + MAX_LENGTH + " characters");
@@ -99,7 +100,7 @@ public final class TokenVerifier {
     return new Verdict.Accepted(claims);
   }
 
-  private TokenClaims checkSignature(Signed token, String sandboxId, String address)
+  private TokenClaims checkSignature(Signed token, SandboxId sandboxId, String address)
       throws TokenRefusedException {
     try {
       return reader.read(signatures.claims(token), sandboxId, clock.instant().getEpochSecond());
@@ -109,7 +110,7 @@ public final class TokenVerifier {
     }
   }
 
-  private Verdict recheck(String token, TokenClaims claims, String sandboxId)
+  private Verdict recheck(String token, TokenClaims claims, SandboxId sandboxId)
       throws TokenRefusedException {
     if (clock.instant().getEpochSecond() >= claims.expires()) {
       accepted.removeToken(token);

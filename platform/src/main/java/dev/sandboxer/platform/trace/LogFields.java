@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.trace;
 
+import dev.sandboxer.platform.id.SandboxId;
 import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +38,10 @@ public final class LogFields {
   /**
    * Says which sandbox the lines from here on are about.
    *
-   * @param rawId of the sandbox
+   * @param id of the sandbox
    */
-  public static void sandbox(String rawId) {
-    put(SANDBOX, "sb_" + rawId);
+  public static void sandbox(SandboxId id) {
+    put(SANDBOX, id.publicId());
   }
 
   /** The span that runs; log lines and new spans agree on it, because this is the one place. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.trace.LogFields;
 import java.time.Instant;
 import org.jboss.logmanager.ExtLogRecord;
@@ -26,7 +27,7 @@ class JsonFormatterTest {
   @Test
   void saysWhichRequestAndSandboxItIsAbout() throws Exception {
     LogFields.request("req_a");
-    LogFields.sandbox("abcdefghij0123456789");
+    LogFields.sandbox(new SandboxId("abcdefghij0123456789"));
     JsonNode[] inside = new JsonNode[1];
     Thread worker =
         Thread.ofVirtual().unstarted(() -> inside[0] = line("from a thread of its own"));

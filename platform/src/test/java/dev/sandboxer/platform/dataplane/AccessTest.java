@@ -36,7 +36,7 @@ class AccessTest {
 
   @Parameter Via via;
 
-  private static final String SANDBOX = "/dp/sb_" + RelayHarness.ID;
+  private static final String SANDBOX = "/dp/" + RelayHarness.ID;
   private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
   private final RelayHarness relay = new RelayHarness();

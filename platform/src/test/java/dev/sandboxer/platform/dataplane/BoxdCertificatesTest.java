@@ -2,12 +2,13 @@ package dev.sandboxer.platform.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandboxer.platform.id.SandboxId;
 import java.security.cert.X509Certificate;
 import org.junit.jupiter.api.Test;
 
 class BoxdCertificatesTest {
 
-  private static final String ID = "abcdefghij0123456789";
+  private static final SandboxId ID = new SandboxId("abcdefghij0123456789");
 
   @Test
   void a_pair_is_the_same_each_time_and_its_key_is_the_pin() throws Exception {
@@ -27,7 +28,8 @@ class BoxdCertificatesTest {
     byte[] key = TestCertificates.ALL.publicKey(ID, 3);
 
     assertThat(TestCertificates.ALL.publicKey(ID, 4)).isNotEqualTo(key);
-    assertThat(TestCertificates.ALL.publicKey("b" + ID.substring(1), 3)).isNotEqualTo(key);
+    assertThat(TestCertificates.ALL.publicKey(new SandboxId("b" + ID.raw().substring(1)), 3))
+        .isNotEqualTo(key);
     assertThat(new BoxdCertificates(use -> new byte[32]).publicKey(ID, 3)).isNotEqualTo(key);
   }
 }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sandboxer.platform.dataplane.BoxdClient.BoxdException;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.token.AcceptedTokens;
 import dev.sandboxer.platform.token.Issuer;
 import dev.sandboxer.platform.token.KeyRing;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class BoxdClientTest {
 
-  private static final String ID = "abcdefghij0123456789";
+  private static final SandboxId ID = new SandboxId("abcdefghij0123456789");
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(50);
 
@@ -73,7 +74,7 @@ class BoxdClientTest {
       client.awaitHealth(ID, 3, boxd.address(), LIMIT);
       assertThatThrownBy(() -> client.awaitHealth(ID, 4, boxd.address(), LIMIT))
           .isInstanceOf(BoxdException.class)
-          .hasMessageContaining("sb_" + ID)
+          .hasMessageContaining(ID.publicId())
           .hasMessageContaining("another");
       assertThatThrownBy(() -> client.configure(ID, 4, boxd.address(), Map.of(), 600, LIMIT))
           .isInstanceOf(BoxdException.class)

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.dataplane.wire.Transport;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.testing.TestDatabase;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.ClientGrant;
@@ -44,8 +45,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @QuarkusTestResource(TestDatabase.class)
 class BrowserTest {
 
-  private static final String ONE = "abcdefghij0123456789";
-  private static final String TWO = "bbcdefghij0123456789";
+  private static final SandboxId ONE = new SandboxId("abcdefghij0123456789");
+  private static final SandboxId TWO = new SandboxId("bbcdefghij0123456789");
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** An address is there before the page is. */
@@ -84,7 +85,7 @@ class BrowserTest {
     two.close();
   }
 
-  private RealBoxd boxd(Via via, String id) throws Exception {
+  private RealBoxd boxd(Via via, SandboxId id) throws Exception {
     RealBoxd boxd = RealBoxd.start(via, certificates, keys.get(), issuer, id, 1);
     boxdClient.awaitHealth(id, 1, boxd.address(), PATIENCE);
     boxdClient.configure(id, 1, boxd.address(), Map.of(), 600, PATIENCE);
@@ -92,15 +93,16 @@ class BrowserTest {
     return boxd;
   }
 
-  private String token(String id) {
+  private String token(SandboxId id) {
     return minter
         .client(new ClientGrant(id, 1, 0, "user", null, "key_x", null, Capability.grantable()))
         .value();
   }
 
-  private HttpResponse<String> tickets(String id, String body, String... headers) throws Exception {
+  private HttpResponse<String> tickets(SandboxId id, String body, String... headers)
+      throws Exception {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(own() + "/dp/sb_" + id + "/v1/tickets"))
+        HttpRequest.newBuilder(URI.create(own() + "/dp/" + id + "/v1/tickets"))
             .header("Authorization", "Bearer " + token(id))
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(body));
@@ -110,13 +112,13 @@ class BrowserTest {
     return http.send(request.build(), BodyHandlers.ofString());
   }
 
-  private String ticket(String id, String body, String... headers) throws Exception {
+  private String ticket(SandboxId id, String body, String... headers) throws Exception {
     HttpResponse<String> reply = tickets(id, body, headers);
     assertThat(reply.statusCode()).as(reply.body()).isEqualTo(201);
     return new JsonObject(reply.body()).getString("ticket");
   }
 
-  private String door(String id, App app, String path) throws Exception {
+  private String door(SandboxId id, App app, String path) throws Exception {
     String body = new JsonObject().put("port", app.port()).put("path", path).encode();
     HttpResponse<String> reply = tickets(id, body);
     assertThat(reply.statusCode()).as(reply.body()).isEqualTo(201);
@@ -127,11 +129,11 @@ class BrowserTest {
     return "http://localhost:" + base.getPort();
   }
 
-  private String handshake(String id, String route, String headers) throws IOException {
+  private String handshake(SandboxId id, String route, String headers) throws IOException {
     try (RawClient client = new RawClient(base.getPort())) {
       return client
           .send(
-              "GET /dp/sb_"
+              "GET /dp/"
                   + id
                   + "/v1"
                   + route
@@ -224,7 +226,7 @@ class BrowserTest {
             socket.onclose = () => done(socket.protocol + ' ' + said.join(' '));
           });
           """;
-      String url = own().replace("http", "ws") + "/dp/sb_" + ONE + "/v1/exec/ws";
+      String url = own().replace("http", "ws") + "/dp/" + ONE + "/v1/exec/ws";
       String withTicket =
           "const socket = new WebSocket('%s', ['sandboxer.ticket.%s', 'sandboxer.v1.json']);"
               .formatted(url, ticket(ONE, origin));
@@ -279,7 +281,7 @@ class BrowserTest {
           .noneMatch(head -> head.contains("/framed"));
       assertThat(here.run("return await " + fetch(own() + "/v1/sandboxes", "cors")))
           .isEqualTo("failed");
-      String exec = own().replace("http", "ws") + "/dp/sb_" + TWO + "/v1/exec/ws";
+      String exec = own().replace("http", "ws") + "/dp/" + TWO + "/v1/exec/ws";
       assertThat(here.run(socket(exec))).isEqualTo("refused");
 
       assertThat(here.run("await navigator.serviceWorker.register('/sw.js'); return 'done'"))
@@ -316,7 +318,7 @@ class BrowserTest {
                 "Network.setExtraHTTPHeaders",
                 new JsonObject()
                     .put("headers", new JsonObject().put("Authorization", "Bearer " + token(ONE))));
-        tab.go(own() + "/dp/sb_" + ONE + "/v1" + path);
+        tab.go(own() + "/dp/" + ONE + "/v1" + path);
         awaitShown(tab, "return document.readyState", "complete");
         assertThat(tab.run("return document.title")).as(path).isNotEqualTo("ran");
         assertThat(tab.run("return self.origin")).as(path).isNotEqualTo(own());

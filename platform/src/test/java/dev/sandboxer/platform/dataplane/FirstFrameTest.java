@@ -271,8 +271,9 @@ class FirstFrameTest {
       assertThat(Ws.read(client.in()).text()).isEqualTo("echo {\"data\":\"auth\"}");
       assertThat(heard).containsExactly("1:{\"data\":\"auth\"}");
 
-      assertThat(relay.streams.cut(OpenStreams.Scope.SANDBOX, RelayHarness.ID, 7)).isZero();
-      assertThat(relay.streams.cut(OpenStreams.Scope.SANDBOX, RelayHarness.ID, 8)).isEqualTo(1);
+      assertThat(relay.streams.cut(OpenStreams.Scope.SANDBOX, RelayHarness.ID.raw(), 7)).isZero();
+      assertThat(relay.streams.cut(OpenStreams.Scope.SANDBOX, RelayHarness.ID.raw(), 8))
+          .isEqualTo(1);
       assertThat(Ws.read(client.in()).status()).isEqualTo(1008);
       assertThat(client.rest()).isEmpty();
     }
@@ -396,7 +397,7 @@ class FirstFrameTest {
   }
 
   private static String ask(String path, String headers) {
-    return "GET /dp/sb_"
+    return "GET /dp/"
         + RelayHarness.ID
         + path
         + " HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"

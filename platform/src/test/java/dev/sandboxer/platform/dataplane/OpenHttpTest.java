@@ -36,7 +36,7 @@ class OpenHttpTest {
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(
-          "GET /dp/sb_"
+          "GET /dp/"
               + RelayHarness.ID
               + "/v1/files/watch?path=x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
               + relay.allToken()

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.dataplane.wire.Transport;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.token.AcceptedTokens;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.KeyRing;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class PeerTest {
 
   private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
-  private static final String OTHER = "bbbbbbbbbb0123456789";
+  private static final SandboxId OTHER = new SandboxId("bbbbbbbbbb0123456789");
 
   private final RelayHarness relay = new RelayHarness();
 
@@ -57,10 +58,10 @@ class PeerTest {
   }
 
   private static String path(int generation) {
-    return "/internal/v1/boxd/sb_" + RelayHarness.ID + "/" + generation;
+    return "/internal/v1/boxd/" + RelayHarness.ID + "/" + generation;
   }
 
-  private String token(String node, String sandbox, int generation) {
+  private String token(String node, SandboxId sandbox, int generation) {
     return relay.minter.peer(node, sandbox, generation).value();
   }
 
@@ -120,8 +121,7 @@ class PeerTest {
     assertThat(ask(path(1), token(RelayHarness.NODE, RelayHarness.ID, 1)))
         .startsWith("HTTP/1.1 404 ");
     assertThat(ask("/internal/v1/boxd/sb_x/1", "t")).startsWith("HTTP/1.1 404 ");
-    assertThat(ask("/internal/v1/boxd/sb_" + RelayHarness.ID + "/0", "t"))
-        .startsWith("HTTP/1.1 404 ");
+    assertThat(ask("/internal/v1/boxd/" + RelayHarness.ID + "/0", "t")).startsWith("HTTP/1.1 404 ");
   }
 
   /** Two nodes that each think the other has it would call each other for ever. */

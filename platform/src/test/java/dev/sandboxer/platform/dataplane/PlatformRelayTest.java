@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.dataplane.wire.Transport;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.installation.Sealer;
 import dev.sandboxer.platform.testing.TestDatabase;
 import dev.sandboxer.platform.token.Capability;
@@ -50,7 +51,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @QuarkusTestResource(TestDatabase.class)
 class PlatformRelayTest {
 
-  private static final String ID = RelayHarness.ID;
+  private static final SandboxId ID = RelayHarness.ID;
   private static final String PAGE = "https://app.example";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -109,7 +110,7 @@ class PlatformRelayTest {
         RawClient client = new RawClient(base.getPort())) {
       targets.known.put(ID, new Target(ID, "ten_x", 1, 0, Transport.of(boxd.address())));
       client.send(
-          "GET /dp/sb_"
+          "GET /dp/"
               + ID
               + "/v1/exec/ws HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
               + token()
@@ -130,7 +131,7 @@ class PlatformRelayTest {
   @Test
   void without_a_token_nothing_is_served_below_dp() throws Exception {
     HttpResponse<byte[]> reply =
-        send(HttpRequest.newBuilder(base.resolve("/dp/sb_" + ID + "/v1/health")));
+        send(HttpRequest.newBuilder(base.resolve("/dp/" + ID + "/v1/health")));
 
     assertThat(reply.statusCode()).isEqualTo(401);
     assertThat(reply.headers().firstValue("X-Request-Id").orElseThrow()).startsWith("req_");
@@ -149,7 +150,7 @@ class PlatformRelayTest {
 
   @Test
   void pages_of_listed_origins_may_ask_and_read() throws Exception {
-    for (String path : List.of("/v1/sandboxes", "/dp/sb_" + ID + "/v1/exec")) {
+    for (String path : List.of("/v1/sandboxes", "/dp/" + ID + "/v1/exec")) {
       HttpResponse<byte[]> asked = asked(path, PAGE);
       assertThat(asked.statusCode()).as(path).isEqualTo(204);
       assertThat(header(asked, "Access-Control-Allow-Origin")).isEqualTo(PAGE);
@@ -169,7 +170,7 @@ class PlatformRelayTest {
   @Test
   void other_pages_get_no_permission_of_any_kind() throws Exception {
     for (String origin : List.of("https://evil.example", PAGE + ".evil.example", "null")) {
-      for (String path : List.of("/v1/sandboxes", "/dp/sb_" + ID + "/v1/exec")) {
+      for (String path : List.of("/v1/sandboxes", "/dp/" + ID + "/v1/exec")) {
         for (HttpResponse<byte[]> reply :
             List.of(
                 asked(path, origin),
@@ -239,7 +240,7 @@ class PlatformRelayTest {
   }
 
   private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(base.resolve("/dp/sb_" + ID + path))
+    return HttpRequest.newBuilder(base.resolve("/dp/" + ID + path))
         .header("Authorization", "Bearer " + token());
   }
 
@@ -272,15 +273,15 @@ class PlatformRelayTest {
   @Singleton
   static class MapTargets implements DataplaneTargets {
 
-    final Map<String, Target> known = new ConcurrentHashMap<>();
+    final Map<SandboxId, Target> known = new ConcurrentHashMap<>();
 
     @Override
-    public Optional<Target> find(String sandboxId) {
+    public Optional<Target> find(SandboxId sandboxId) {
       return Optional.ofNullable(known.get(sandboxId));
     }
 
     @Override
-    public Optional<Target> load(String sandboxId) {
+    public Optional<Target> load(SandboxId sandboxId) {
       return find(sandboxId);
     }
 

@@ -24,7 +24,7 @@ class PortTest {
 
   @Parameter Via via;
 
-  private static final String OWN = "p8080-" + RelayHarness.ID + ".localhost";
+  private static final String OWN = "p8080-" + RelayHarness.ID.raw() + ".localhost";
   private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
   private static final String REPLY =
       "HTTP/1.1 302 Found\r\nLocation: http://localhost:8080/next\r\nSet-Cookie: a=b; Domain=localhost;"
@@ -73,7 +73,7 @@ class PortTest {
       String reply =
           ask(
               "localhost",
-              "/dp/sb_" + RelayHarness.ID + "/v1/ports/8080/a%2Fb?c=%20",
+              "/dp/" + RelayHarness.ID + "/v1/ports/8080/a%2Fb?c=%20",
               "Authorization: Bearer " + relay.token(Capability.PORT) + "\r\nCookie: x=y\r\n");
       assertThat(reply).startsWith("HTTP/1.1 302 ").endsWith("hi");
       assertThat(reply.toLowerCase(Locale.ROOT))
@@ -88,7 +88,7 @@ class PortTest {
 
   @Test
   void below_dp_a_cookie_counts_for_nothing_nor_does_a_first_frame() throws Exception {
-    String path = "/dp/sb_" + RelayHarness.ID + "/v1/ports/8080/tcp";
+    String path = "/dp/" + RelayHarness.ID + "/v1/ports/8080/tcp";
     relay.put(1, 0, HostileBoxd.answering(via, REPLY).address());
     assertThat(ask("localhost", path, cookie(pass(8080, 1, 0)))).startsWith("HTTP/1.1 401 ");
     assertThat(ask("localhost", path, upgrade())).startsWith("HTTP/1.1 401 ");
@@ -169,7 +169,7 @@ class PortTest {
       String other = "p8080-bbcdefghij0123456789.localhost";
       assertThat(ask(other, "/", cookie(pass(8080, 2, 5)))).startsWith("HTTP/1.1 401 ");
       String asToken = "Authorization: Bearer " + pass(8080, 2, 5) + "\r\n";
-      assertThat(ask("localhost", "/dp/sb_" + RelayHarness.ID + "/v1/health", asToken))
+      assertThat(ask("localhost", "/dp/" + RelayHarness.ID + "/v1/health", asToken))
           .startsWith("HTTP/1.1 401 ");
     }
   }

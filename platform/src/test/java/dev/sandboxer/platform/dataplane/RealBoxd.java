@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.testing.BuiltBoxd;
 import dev.sandboxer.platform.token.Issuer;
 import dev.sandboxer.platform.token.KeyPurpose;
@@ -39,11 +40,11 @@ final class RealBoxd implements AutoCloseable {
     this.address = address;
   }
 
-  static RealBoxd start(KeyRing keys, Issuer issuer, String sandboxId, int generation) {
+  static RealBoxd start(KeyRing keys, Issuer issuer, SandboxId sandboxId, int generation) {
     return start(Via.UNIX, keys, issuer, sandboxId, generation);
   }
 
-  static RealBoxd start(Via via, KeyRing keys, Issuer issuer, String sandboxId, int generation) {
+  static RealBoxd start(Via via, KeyRing keys, Issuer issuer, SandboxId sandboxId, int generation) {
     return start(via, TestCertificates.ALL, keys, issuer, sandboxId, generation);
   }
 
@@ -52,7 +53,7 @@ final class RealBoxd implements AutoCloseable {
       BoxdCertificates certificates,
       KeyRing keys,
       Issuer issuer,
-      String sandboxId,
+      SandboxId sandboxId,
       int generation) {
     try {
       Path folder = Files.createTempDirectory("bxd");
@@ -61,7 +62,7 @@ final class RealBoxd implements AutoCloseable {
       JsonObject json =
           new JsonObject()
               .put("installation", issuer.installation())
-              .put("sandbox_id", "sb_" + sandboxId)
+              .put("sandbox_id", sandboxId.publicId())
               .put("generation", generation)
               .put("issuer", issuer.urn())
               .put("keys", new JsonObject(keys.jwks(KeyPurpose.RELAY)))

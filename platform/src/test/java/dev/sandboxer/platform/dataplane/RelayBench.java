@@ -75,7 +75,7 @@ final class RelayBench {
   private void small(Line bare, Line relayed) throws IOException {
     String tail = "/v1/health HTTP/1.1\r\nHost: localhost\r\n";
     byte[] direct = ascii("GET " + tail + "\r\n");
-    byte[] through = ascii("GET /dp/sb_" + RelayHarness.ID + tail + auth() + "\r\n");
+    byte[] through = ascii("GET /dp/" + RelayHarness.ID + tail + auth() + "\r\n");
     bare.p50(direct, WARM_UP);
     relayed.p50(through, WARM_UP);
     double floor = bare.p50(direct, ROUNDS);
@@ -150,12 +150,7 @@ final class RelayBench {
   }
 
   private String request(String method, String path) {
-    return method
-        + " /dp/sb_"
-        + RelayHarness.ID
-        + path
-        + " HTTP/1.1\r\nHost: localhost\r\n"
-        + auth();
+    return method + " /dp/" + RelayHarness.ID + path + " HTTP/1.1\r\nHost: localhost\r\n" + auth();
   }
 
   private String auth() {

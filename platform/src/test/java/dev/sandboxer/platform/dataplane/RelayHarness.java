@@ -6,6 +6,7 @@ import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
 import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.token.AcceptedTokens;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.ClientGrant;
@@ -54,7 +55,7 @@ final class RelayHarness implements AutoCloseable {
     Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
   }
 
-  static final String ID = "abcdefghij0123456789";
+  static final SandboxId ID = new SandboxId("abcdefghij0123456789");
   static final String NODE = "one";
   static final String TENANT = "ten_abcdefghij0123456789";
 
@@ -209,7 +210,7 @@ final class RelayHarness implements AutoCloseable {
   }
 
   URI uri(String path) {
-    return URI.create("http://127.0.0.1:" + port() + "/dp/sb_" + ID + path);
+    return URI.create("http://127.0.0.1:" + port() + "/dp/" + ID + path);
   }
 
   HttpRequest.Builder request(String path) {
@@ -232,17 +233,17 @@ final class RelayHarness implements AutoCloseable {
   /** Sandboxes in a map; what is only in {@code stored} must be loaded first. */
   static final class MapTargets implements DataplaneTargets {
 
-    final Map<String, Target> known = new ConcurrentHashMap<>();
-    final Map<String, Target> stored = new ConcurrentHashMap<>();
+    final Map<SandboxId, Target> known = new ConcurrentHashMap<>();
+    final Map<SandboxId, Target> stored = new ConcurrentHashMap<>();
     final AtomicInteger uses = new AtomicInteger();
 
     @Override
-    public Optional<Target> find(String sandboxId) {
+    public Optional<Target> find(SandboxId sandboxId) {
       return Optional.ofNullable(known.get(sandboxId));
     }
 
     @Override
-    public Optional<Target> load(String sandboxId) {
+    public Optional<Target> load(SandboxId sandboxId) {
       Target target = stored.get(sandboxId);
       if (target != null) {
         known.put(sandboxId, target);

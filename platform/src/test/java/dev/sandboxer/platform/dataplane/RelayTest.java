@@ -94,7 +94,7 @@ class RelayTest {
     assertThat(reply.headers().firstValue("Cross-Origin-Resource-Policy")).hasValue("same-origin");
     assertThat(reply.headers().firstValue("Cache-Control")).hasValue("no-store");
     assertThat(new JsonObject(reply.body()).getString("sandbox_id"))
-        .isEqualTo("sb_" + RelayHarness.ID);
+        .isEqualTo(RelayHarness.ID.publicId());
   }
 
   @Test
@@ -193,7 +193,7 @@ class RelayTest {
     try (RawClient client = new RawClient(relay.port())) {
       String body = "{\"command\":\"echo $$ > mark; exec sleep 600\",\"timeout_ms\":600000}";
       client.send(
-          "POST /dp/sb_"
+          "POST /dp/"
               + RelayHarness.ID
               + "/v1/exec HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
               + relay.allToken()

@@ -107,7 +107,7 @@ class TlsTest {
       put(relay, right);
       assertThat(health(relay).body()).isEqualTo("hi");
       assertThat(node.heads().getFirst())
-          .startsWith("GET /internal/v1/boxd/sb_" + RelayHarness.ID + "/1 HTTP/1.1\r\n")
+          .startsWith("GET /internal/v1/boxd/" + RelayHarness.ID + "/1 HTTP/1.1\r\n")
           .contains("\r\nHost: localhost:" + listening.getLocalPort() + "\r\n")
           .contains("\r\nUpgrade: sandboxer-boxd\r\n");
 

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.dataplane;
 
 import dev.sandboxer.platform.dataplane.wire.Transport;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.provisioning.ReachableSandboxes;
 import dev.sandboxer.platform.token.TokenClaims;
 import dev.sandboxer.spi.DataplaneAddress;
@@ -47,12 +48,12 @@ public final class ViaTargets implements DataplaneTargets {
   }
 
   @Override
-  public Optional<Target> find(String sandboxId) {
+  public Optional<Target> find(SandboxId sandboxId) {
     return sandboxes.find(sandboxId).map(this::reached);
   }
 
   @Override
-  public Optional<Target> load(String sandboxId) {
+  public Optional<Target> load(SandboxId sandboxId) {
     return sandboxes.load(sandboxId).map(this::reached);
   }
 

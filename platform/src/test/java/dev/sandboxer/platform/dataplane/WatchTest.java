@@ -43,7 +43,7 @@ class WatchTest {
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(
-          "POST /dp/sb_"
+          "POST /dp/"
               + RelayHarness.ID
               + "/v1/files/upload?path=x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
               + relay.allToken()
@@ -72,7 +72,7 @@ class WatchTest {
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(
-          "GET /dp/sb_"
+          "GET /dp/"
               + RelayHarness.ID
               + "/v1/health HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
               + relay.allToken()
@@ -121,7 +121,7 @@ class WatchTest {
   }
 
   private static String ask(RelayHarness relay) {
-    return "GET /dp/sb_"
+    return "GET /dp/"
         + RelayHarness.ID
         + "/v1/exec/ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         + "Authorization: Bearer "

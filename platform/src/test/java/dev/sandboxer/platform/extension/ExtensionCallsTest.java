@@ -114,7 +114,8 @@ class ExtensionCallsTest {
     assertFailure(
         () ->
             calls.call(
-                SAMPLE, HERE,
+                SAMPLE,
+                HERE,
                 "inspect",
                 brief,
                 (extension, call) -> {

@@ -28,6 +28,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -162,7 +163,7 @@ class RouterTest {
           boolean holds =
               (can.limits().contains(limit) || own) && !place.notEnforced().contains(limit);
           String key =
-              limit == Limit.UID ? "best_effort" : "resources." + limit.name().toLowerCase();
+              limit == Limit.UID ? "best_effort" : "resources." + limit.name().toLowerCase(Locale.ROOT);
           add(lacks, key, !holds && !spec.bestEffort().contains(limit));
         }
         Routing.Require require = routing.require();
@@ -174,7 +175,7 @@ class RouterTest {
             lacks,
             "routing.require.persistence",
             require.persistence() != null
-                && can.persistence().ordinal() < require.persistence().ordinal());
+                && can.persistence().compareTo(require.persistence()) < 0);
         add(
             lacks,
             "routing.require.region",
@@ -279,7 +280,7 @@ class RouterTest {
       return values[random.nextInt(values.length)];
     }
 
-    @SuppressWarnings("EnumOrdinal")
+
     private <T> Set<T> some(T[] values) {
       Set<T> some = new HashSet<>();
       for (T value : values) {

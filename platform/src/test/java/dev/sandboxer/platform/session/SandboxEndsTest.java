@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sandboxer.platform.event.AtRest;
 import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.event.Events;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
@@ -33,7 +34,7 @@ class SandboxEndsTest {
 
   @Test
   void eachSessionsEndIsToldOnceWithItsOwnReason() {
-    String id = "s0000000000000000000";
+    SandboxId id = new SandboxId("s0000000000000000000");
     record(id);
     Change failed =
         Change.to(id, SandboxState.FAILED)
@@ -44,7 +45,7 @@ class SandboxEndsTest {
     assertThat(sandboxes.apply(failed)).isPresent();
     assertThat(sandboxes.apply(Change.to(id, SandboxState.DESTROYING))).isPresent();
     List<Event> ends =
-        events.ofSandbox("sb_" + id, 0, 100).stream()
+        events.ofSandbox(id.publicId(), 0, 100).stream()
             .filter(event -> event.type().equals("session.ended"))
             .toList();
     assertThat(ends)
@@ -54,13 +55,13 @@ class SandboxEndsTest {
         .as("the sandbox's own reason is another one")
         .extracting(event -> event.detail().get("end_reason"))
         .containsOnly("failed");
-    assertThat(events.ofSandbox("sb_" + id, 0, 100))
+    assertThat(events.ofSandbox(id.publicId(), 0, 100))
         .extracting(Event::seq)
         .containsExactly(1L, 2L, 3L, 4L);
   }
 
   /** A sandbox that somebody has asked to end, with two sessions. */
-  private void record(String id) {
+  private void record(SandboxId id) {
     jdbi.useTransaction(
         open -> {
           open.execute("insert into tenant (id, name) values (?, 'ends')", TENANT);

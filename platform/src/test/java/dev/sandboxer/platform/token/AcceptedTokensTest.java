@@ -2,16 +2,18 @@ package dev.sandboxer.platform.token;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandboxer.platform.id.SandboxId;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class AcceptedTokensTest {
 
+  private static final SandboxId SANDBOX = new SandboxId("abcdefghij0123456789");
   private static final int MANY = 40_000;
   private static final int LATEST = 8_000;
 
   private final TokenClaims claims =
-      new ClientGrant("sandbox", 1, 0, "subject", null, "key", null, Set.of(Capability.EXEC))
+      new ClientGrant(SANDBOX, 1, 0, "subject", null, "key", null, Set.of(Capability.EXEC))
           .claims(0, 300);
   private final AcceptedTokens accepted = new AcceptedTokens();
 

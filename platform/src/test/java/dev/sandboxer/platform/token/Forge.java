@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.token;
 
+import dev.sandboxer.platform.id.SandboxId;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -17,7 +18,7 @@ public final class Forge {
 
   private final KeyRing keys;
   private final Issuer issuer;
-  private final String sandboxId;
+  private final SandboxId sandboxId;
   private final long now;
 
   /**
@@ -25,10 +26,10 @@ public final class Forge {
    *
    * @param keys of the installation
    * @param issuer of the installation
-   * @param sandboxId the raw id that good tokens name, generation 1
+   * @param sandboxId the sandbox that good tokens name, generation 1
    * @param now the present
    */
-  public Forge(KeyRing keys, Issuer issuer, String sandboxId, Instant now) {
+  public Forge(KeyRing keys, Issuer issuer, SandboxId sandboxId, Instant now) {
     this.keys = keys;
     this.issuer = issuer;
     this.sandboxId = sandboxId;
@@ -143,9 +144,9 @@ public final class Forge {
     }
     all.put("another issuer", sign(header(), claims().put("iss", "urn:sandboxer:other")));
     all.put("audience of boxd", sign(header(), audience(Issuer.boxdAudience(sandboxId))));
-    String otherId = "b" + sandboxId.substring(1);
+    SandboxId otherId = new SandboxId("b" + sandboxId.raw().substring(1));
     all.put("another sandbox", sign(header(), audience(Issuer.clientAudience(otherId))));
-    all.put("raw id as audience", sign(header(), audience(sandboxId)));
+    all.put("raw id as audience", sign(header(), audience(sandboxId.raw())));
     all.put("two audiences", sign(header(), claims(Forge::twoAudiences)));
     all.put("no audience in the list", sign(header(), claims().put("aud", new Object[0])));
     all.put("generation 0", sign(header(), claims().put("gen", 0)));

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.token;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandboxer.platform.id.SandboxId;
 import java.time.Clock;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** A pass for a port ends with what the token ended with that it was made for. */
 class PortPassesTest {
 
-  private static final String SANDBOX = "abcdefghij0123456789";
+  private static final SandboxId SANDBOX = new SandboxId("abcdefghij0123456789");
 
   private final KeyRing keys = KeyRing.generate();
   private final Issuer issuer = new Issuer("11111111-2222-3333-4444-555555555555");

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.token;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandboxer.platform.event.AtRest;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.testing.TestDatabase;
@@ -70,7 +71,7 @@ class RevocationEpochsTest {
   }
 
   private long known(String session) {
-    return epochs.of("sandbox", "tenant", session, null);
+    return epochs.of(new SandboxId("abcdefghij0123456789"), "tenant", session, null);
   }
 
   private List<String> rows() {

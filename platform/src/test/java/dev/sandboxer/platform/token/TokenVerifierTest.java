@@ -3,6 +3,7 @@ package dev.sandboxer.platform.token;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sandboxer.platform.id.SandboxId;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class TokenVerifierTest {
 
-  private static final String ID = "abcdefghij0123456789";
+  private static final SandboxId ID = new SandboxId("abcdefghij0123456789");
   private static final String HERE = "192.0.2.1";
 
   private final AtomicReference<Instant> now =
@@ -75,7 +76,7 @@ class TokenVerifierTest {
     String token = minter.client(grant(1, 0)).value();
     accepted(token);
 
-    assertThat(verifier.verify(token, "b" + ID.substring(1), HERE))
+    assertThat(verifier.verify(token, new SandboxId("b" + ID.raw().substring(1)), HERE))
         .isInstanceOf(Verdict.Refused.class);
     now.updateAndGet(at -> at.plus(TokenMinter.CLIENT_LIFE).minusSeconds(1));
     accepted(token);

@@ -5,7 +5,7 @@ import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.EventFilter;
 import dev.sandboxer.platform.event.EventType;
 import dev.sandboxer.platform.event.Gap;
-import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import jakarta.ws.rs.core.MultivaluedMap;
@@ -59,7 +59,7 @@ record EventQuery(EventFilter filter, @Nullable Long cursor, int limit) {
   }
 
   private static @Nullable String sandbox(@Nullable String id) {
-    if (id != null && Ids.sandbox(id).isEmpty()) {
+    if (id != null && SandboxId.parse(id).isEmpty()) {
       throw invalid("sandbox_id '%s' is none, such as sb_k3v9a0q7x2m5n8b1c4d6".formatted(id));
     }
     return id;

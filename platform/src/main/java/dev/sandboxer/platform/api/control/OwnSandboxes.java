@@ -1,7 +1,7 @@
 package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.access.Principal;
-import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -32,7 +32,7 @@ class OwnSandboxes {
    *     scopes that the key is narrowed to
    */
   Sandbox find(Principal principal, String id) {
-    return open(principal, id, raw -> sandboxes.find(principal.tenantId(), raw));
+    return open(principal, id, known -> sandboxes.find(principal.tenantId(), known));
   }
 
   /**
@@ -46,9 +46,9 @@ class OwnSandboxes {
   }
 
   private Sandbox open(
-      Principal principal, String id, Function<String, Optional<Sandbox>> byRawId) {
-    return Ids.sandbox(id)
-        .flatMap(byRawId)
+      Principal principal, String id, Function<SandboxId, Optional<Sandbox>> byId) {
+    return SandboxId.parse(id)
+        .flatMap(byId)
         .filter(sandbox -> visibility.open(principal, sandbox))
         .orElseThrow(
             () ->

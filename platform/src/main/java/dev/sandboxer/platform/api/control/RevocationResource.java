@@ -120,7 +120,7 @@ public class RevocationResource {
     if (body.has("sandbox_id")) {
       String id = body.text("sandbox_id", ID, "a sandbox's id");
       audited.sandbox(id);
-      return new Target(Revocations.Kind.SANDBOX, sandboxes.find(principal, id).id(), id);
+      return new Target(Revocations.Kind.SANDBOX, sandboxes.find(principal, id).id().raw(), id);
     }
     var _ = caller.require(Role.ADMIN);
     if (body.has("tenant")) {

@@ -142,7 +142,7 @@ class SandboxQuery {
   }
 
   private static String cursor(Sandbox last) {
-    String text = last.createdAt() + "/" + last.id();
+    String text = last.createdAt() + "/" + last.id().raw();
     return Base64.getUrlEncoder()
         .withoutPadding()
         .encodeToString(text.getBytes(StandardCharsets.UTF_8));

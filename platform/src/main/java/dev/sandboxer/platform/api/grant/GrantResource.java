@@ -10,7 +10,7 @@ import dev.sandboxer.platform.api.IdempotentCreates;
 import dev.sandboxer.platform.api.SessionRateLimits;
 import dev.sandboxer.platform.api.Wait;
 import dev.sandboxer.platform.boot.PublicAddress;
-import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.session.Acquire;
 import dev.sandboxer.platform.session.Granted;
 import dev.sandboxer.platform.session.Party;
@@ -170,7 +170,10 @@ public class GrantResource {
                 .optionalText("token", PresentToken.FORM, "the present token");
     Party party = limits.counted(Party.of(principal, Optional.empty(), Optional.empty()));
     TokenClaims claims = present.check(token, authorization);
-    audited.session(claims.sessionId()).sandbox("sb_" + claims.sandboxId()).user(claims.subject());
+    audited
+        .session(claims.sessionId())
+        .sandbox(claims.sandboxId().publicId())
+        .user(claims.subject());
     return reply(sessions.renew(acting(party, claims), claims)).build();
   }
 
@@ -205,7 +208,8 @@ public class GrantResource {
     }
     audited.session(session.orElse(null)).sandbox(sandbox.orElse(null));
     session.ifPresent(id -> sessions.release(party, ProtocolDialect.SHORT, id));
-    sandbox.ifPresent(id -> sessions.releaseSandbox(party, Ids.sandbox(id).orElse(id)));
+    sandbox.ifPresent(
+        id -> sessions.releaseSandbox(party, SandboxId.parse(id).map(SandboxId::raw).orElse(id)));
     return Response.noContent().build();
   }
 

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.api.grant;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.token.Audience;
@@ -33,7 +34,7 @@ class PresentToken {
   /** From the body, else from the header; one answer to every bad one. */
   TokenClaims check(Optional<String> token, @Nullable String authorization) {
     String value = token.or(() -> bearer(authorization)).orElseThrow(PresentToken::bad);
-    String sandbox = Audience.sandboxOf(value).orElseThrow(PresentToken::bad);
+    SandboxId sandbox = Audience.sandboxOf(value).orElseThrow(PresentToken::bad);
     SocketAddress remote = request.request().remoteAddress();
     String address = remote == null ? "local" : String.valueOf(remote.hostAddress());
     return switch (verifier.verify(value, sandbox, address)) {

@@ -2,7 +2,7 @@ package dev.sandboxer.platform.api.session;
 
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Body;
-import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.session.Actor;
 import dev.sandboxer.platform.session.Mode;
@@ -143,6 +143,6 @@ final class SessionRequest {
   /** A hint that names nothing is ignored like one that names nothing of the caller's. */
   private Optional<String> hint() {
     return body.optionalText("sandbox_hint", ID, ID_WANTED)
-        .map(text -> Ids.sandbox(text).orElse(text));
+        .map(text -> SandboxId.parse(text).map(SandboxId::raw).orElse(text));
   }
 }

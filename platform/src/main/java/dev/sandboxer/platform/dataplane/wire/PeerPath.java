@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane.wire;
 
+import dev.sandboxer.platform.id.SandboxId;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -7,10 +8,10 @@ import java.util.regex.Pattern;
 /**
  * Where nodes ask each other for a stream to a boxd.
  *
- * @param sandboxId the raw id
+ * @param sandboxId the sandbox's id
  * @param generation incarnation
  */
-public record PeerPath(String sandboxId, int generation) {
+public record PeerPath(SandboxId sandboxId, int generation) {
 
   /** What a connection speaks after the upgrade: the bytes of boxd's own connection. */
   public static final String PROTOCOL = "sandboxer-boxd";
@@ -21,8 +22,8 @@ public record PeerPath(String sandboxId, int generation) {
   private static final Pattern FORM =
       Pattern.compile(PREFIX + "sb_([a-z][a-z0-9]{19})/([1-9]\\d{0,8})");
 
-  static String of(String sandboxId, int generation) {
-    return PREFIX + "sb_" + sandboxId + "/" + generation;
+  static String of(SandboxId sandboxId, int generation) {
+    return PREFIX + sandboxId.publicId() + "/" + generation;
   }
 
   /**
@@ -34,7 +35,7 @@ public record PeerPath(String sandboxId, int generation) {
   public static Optional<PeerPath> parse(String uri) {
     Matcher match = FORM.matcher(uri);
     return match.matches()
-        ? Optional.of(new PeerPath(match.group(1), Integer.parseInt(match.group(2))))
+        ? Optional.of(new PeerPath(new SandboxId(match.group(1)), Integer.parseInt(match.group(2))))
         : Optional.empty();
   }
 }

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.dataplane.wire;
 
+import dev.sandboxer.platform.id.SandboxId;
+
 /** What a node shows to another one that is to open a stream for it. */
 @FunctionalInterface
 public interface PeerTokens {
@@ -8,9 +10,9 @@ public interface PeerTokens {
    * A token for one sandbox on one node. Quick.
    *
    * @param node that will check it
-   * @param sandboxId the raw id
+   * @param sandboxId the sandbox's id
    * @param generation incarnation
    * @return good for some seconds at least
    */
-  String token(String node, String sandboxId, int generation);
+  String token(String node, SandboxId sandboxId, int generation);
 }

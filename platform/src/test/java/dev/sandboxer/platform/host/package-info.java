@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.host;
+
+import org.jspecify.annotations.NullMarked;
