@@ -163,7 +163,9 @@ class RouterTest {
           boolean holds =
               (can.limits().contains(limit) || own) && !place.notEnforced().contains(limit);
           String key =
-              limit == Limit.UID ? "best_effort" : "resources." + limit.name().toLowerCase(Locale.ROOT);
+              limit == Limit.UID
+                  ? "best_effort"
+                  : "resources." + limit.name().toLowerCase(Locale.ROOT);
           add(lacks, key, !holds && !spec.bestEffort().contains(limit));
         }
         Routing.Require require = routing.require();
@@ -279,7 +281,6 @@ class RouterTest {
     private <T> T pick(T[] values) {
       return values[random.nextInt(values.length)];
     }
-
 
     private <T> Set<T> some(T[] values) {
       Set<T> some = new HashSet<>();
