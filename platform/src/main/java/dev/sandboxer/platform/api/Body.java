@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,6 +114,29 @@ public final class Body {
       throw wrong(name, value, "a whole number from %d to %d".formatted(least, most));
     }
     return Optional.of(value.longValue());
+  }
+
+  /**
+   * A number that may be there and may have decimals.
+   *
+   * @param name of the field
+   * @param least lowest allowed
+   * @param most highest allowed
+   * @return the number, empty if absent or null
+   */
+  public Optional<Double> optionalDecimal(String name, double least, double most) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      return Optional.empty();
+    }
+    double number = value.isNumber() ? value.doubleValue() : Double.NaN;
+    if (!(number >= least && number <= most)) {
+      throw wrong(
+          name,
+          value,
+          "a number from %s to %s".formatted(BigDecimal.valueOf(least), BigDecimal.valueOf(most)));
+    }
+    return Optional.of(number);
   }
 
   /**
