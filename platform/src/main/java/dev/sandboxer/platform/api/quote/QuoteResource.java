@@ -5,10 +5,12 @@ import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.order.Order;
+import dev.sandboxer.platform.order.OrderRequest;
 import dev.sandboxer.platform.order.Orders;
 import dev.sandboxer.platform.pricing.PriceLists;
 import dev.sandboxer.platform.pricing.Quote;
 import dev.sandboxer.platform.pricing.Quotes;
+import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.routing.Candidate;
 import dev.sandboxer.platform.routing.Plan;
 import dev.sandboxer.platform.routing.Planner;
@@ -74,7 +76,7 @@ public class QuoteResource {
     Principal principal = caller.principal();
     QuoteRequest request =
         QuoteRequest.read(bodies.object(bodies.bytes(stream), Example.of(QuoteRequest.EXAMPLE)));
-    Order order = orders.resolve(request.order(principal));
+    Order order = resolve(request.order(principal));
     Plan plan = planner.plan(order.spec(), order.candidates());
     lists.awaitChanges();
     List<Candidate> candidates = plan.candidates();
@@ -85,6 +87,14 @@ public class QuoteResource {
             .mapToObj(n -> QuotesView.ItemView.of(candidates.get(n), prices.get(n)))
             .toList(),
         plan.rejected().stream().map(QuotesView.RejectedView::of).toList());
+  }
+
+  private Order resolve(OrderRequest request) {
+    try {
+      return orders.resolve(request);
+    } catch (ProblemException e) {
+      throw new ProblemException(e.problem().with("example", Example.of(QuoteRequest.EXAMPLE)));
+    }
   }
 
   private static Quotes.Place place(Candidate candidate) {
