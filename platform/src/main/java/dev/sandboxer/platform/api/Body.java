@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -124,17 +123,14 @@ public final class Body {
    * @param most highest allowed
    * @return the number, empty if absent or null
    */
-  public Optional<Double> optionalDecimal(String name, double least, double most) {
+  public Optional<Double> optionalDecimal(String name, long least, long most) {
     JsonNode value = node.get(name);
     if (value == null || value.isNull()) {
       return Optional.empty();
     }
     double number = value.isNumber() ? value.doubleValue() : Double.NaN;
     if (!(number >= least && number <= most)) {
-      throw wrong(
-          name,
-          value,
-          "a number from %s to %s".formatted(BigDecimal.valueOf(least), BigDecimal.valueOf(most)));
+      throw wrong(name, value, "a number from %d to %d".formatted(least, most));
     }
     return Optional.of(number);
   }

@@ -30,8 +30,8 @@ final class PriceFileParser {
   /**
    * What was read.
    *
-   * @param file null if anything is wrong
-   * @param problems all that is wrong
+   * @param file what is right in it, null if nothing could be read
+   * @param problems all that is wrong in it
    */
   record Parsed(@Nullable PriceFile file, List<YamlException> problems) {}
 
@@ -40,8 +40,7 @@ final class PriceFileParser {
     PriceFile file =
         parser.problems.<@Nullable PriceFile>read(
             null, () -> parser.file(YamlFile.read(name, text)));
-    List<YamlException> found = parser.problems.found();
-    return new Parsed(found.isEmpty() ? file : null, found);
+    return new Parsed(file, parser.problems.found());
   }
 
   private PriceFile file(YamlMap top) throws YamlException {
@@ -65,7 +64,7 @@ final class PriceFileParser {
       YamlMap map = problems.<@Nullable YamlMap>read(null, item::map);
       if (map != null) {
         Price price = new PriceEntry(item, map, problems).read(list.equals("hosts"), code);
-        if (price != null && currency != null) {
+        if (price != null && currency != null && !code.isEmpty()) {
           prices.add(
               new Listed(
                   price, currency, map.find("from").orElse(item), map.find("until").orElse(item)));

@@ -139,10 +139,26 @@ class PriceListsTest {
         hosts:
           - {host: a, per_hour: -1, minimum: x}
           - {hots: b, per_hour: 1}
+          - {host: c, per_hour: 1, until: 2026-11-24}
+          - {host: d, per_hour: 1}
+          - {host: d, per_hour: 1}
         """);
     assertThat(home.lists().findings().getFirst().detail())
         .contains("x.yaml:3: hosts[0].per_hour:", "x.yaml:3: hosts[0].minimum:")
-        .contains("x.yaml:4: hosts[1].hots:", "x.yaml:4: hosts[1]: 'host' is missing");
+        .contains("x.yaml:4: hosts[1].hots:", "x.yaml:4: hosts[1]: 'host' is missing")
+        .contains("x.yaml:5: hosts[2].until: the price of host c has ended")
+        .contains("x.yaml:7: hosts[4]: it overlaps the price of host d at x.yaml:6");
+  }
+
+  @Test
+  void aMissingRateIsToldOnceAFile() throws IOException {
+    home.write(
+        "x.yaml", "currency: EUR\nhosts: [{host: a, per_hour: 1}, {host: b, per_hour: 1}]\n");
+    assertThat(home.lists().findings().getFirst().detail()).containsOnlyOnce("there is no rate");
+    home.write("x.yaml", "currency: EURO\nhosts: [{host: a, per_hour: 1}]\n");
+    assertThat(home.lists().findings().getFirst().detail())
+        .contains("unknown currency")
+        .doesNotContain("there is no rate");
   }
 
   @Test
