@@ -133,17 +133,17 @@ public final class QuoteVerb extends Verb {
 
   private void remark(JsonNode item) {
     if (item.path("reason").isTextual()) {
-      tell(item, item.path("reason").asText());
+      explain(item, item.path("reason").asText());
     }
   }
 
   private void rejected(JsonNode one) {
     for (JsonNode reason : one.path("reasons")) {
-      tell(one, reason.path("profile_key").asText() + ": " + reason.path("message").asText());
+      explain(one, reason.path("profile_key").asText() + ": " + reason.path("message").asText());
     }
   }
 
-  private void tell(JsonNode place, String why) {
+  private void explain(JsonNode place, String why) {
     String line =
         "%s on %s: %s"
             .formatted(place.path("extension").asText(), place.path("host").asText(), why);

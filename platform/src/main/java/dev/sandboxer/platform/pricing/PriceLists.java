@@ -126,7 +126,7 @@ public class PriceLists {
       return new Finding(name, true, counts.summary());
     }
     String kept =
-        counts == null ? "none of its prices count" : "what it said before goes on to count";
+        counts == null ? "none of its prices is in force" : "its last good version stays in force";
     return new Finding(name, false, "refused, %s: %s".formatted(kept, sentences(state)));
   }
 }

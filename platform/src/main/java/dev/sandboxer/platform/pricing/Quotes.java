@@ -83,7 +83,8 @@ public class Quotes {
    *
    * @param quote of a place
    * @param most the limit
-   * @return why the place is too dear, or why that is not known; empty if it is within the limit
+   * @return why the place is too expensive, or why that is not known; empty if it is within the
+   *     limit
    */
   public Optional<String> exceeds(Quote quote, Money most) {
     return switch (quote) {

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the price lists say together. A list with a mistake is refused as a whole: what it said
- * before, if anything, goes on to count.
+ * What the price lists say together. A list with a mistake is refused as a whole: its last good
+ * version, if there is one, stays in force.
  *
  * @param files by name
  * @param prices of the versions that count

@@ -122,16 +122,18 @@ class PriceListsTest {
 
   @ParameterizedTest
   @MethodSource("wrong")
-  void aMistakeIsToldWithItsPlace(String text, String place, String message) throws IOException {
+  void aMistakeIsReportedWithItsPlace(String text, String place, String message)
+      throws IOException {
     home.write("x.yaml", text);
     Finding finding = home.lists().findings().getFirst();
     assertThat(finding.ok()).isFalse();
     assertThat(finding.name()).isEqualTo("prices/x.yaml");
-    assertThat(finding.detail()).contains("none of its prices count: x.yaml:" + place, message);
+    assertThat(finding.detail())
+        .contains("none of its prices is in force: x.yaml:" + place, message);
   }
 
   @Test
-  void allMistakesOfAFileAreToldAtOnce() throws IOException {
+  void allMistakesOfAFileAreReportedAtOnce() throws IOException {
     home.write(
         "x.yaml",
         """
@@ -151,7 +153,7 @@ class PriceListsTest {
   }
 
   @Test
-  void aMissingRateIsToldOnceAFile() throws IOException {
+  void aMissingRateIsReportedOnceAFile() throws IOException {
     home.write(
         "x.yaml", "currency: EUR\nhosts: [{host: a, per_hour: 1}, {host: b, per_hour: 1}]\n");
     assertThat(home.lists().findings().getFirst().detail()).containsOnlyOnce("there is no rate");

@@ -312,7 +312,7 @@ class QuotesTest {
     lists.readChanges();
     lists.readChanges();
     assertThat(lists.findings().getFirst().detail())
-        .contains("what it said before goes on to count: x.yaml:2: hosts[0].per_hour:");
+        .contains("its last good version stays in force: x.yaml:2: hosts[0].per_hour:");
     assertThat(priced(quotes.of(OWN, hour())).asked().amount()).isEqualByComparingTo("1");
     home.write("x.yaml", "currency: USD\nhosts: [{host: n1, per_hour: 3}]\n");
     lists.readChanges();
