@@ -22,6 +22,7 @@ import dev.sandboxer.cli.sandbox.AccessVerb;
 import dev.sandboxer.cli.sandbox.CreateVerb;
 import dev.sandboxer.cli.sandbox.ExecVerb;
 import dev.sandboxer.cli.sandbox.ListVerb;
+import dev.sandboxer.cli.sandbox.QuoteVerb;
 import dev.sandboxer.cli.sandbox.RemoveVerb;
 import dev.sandboxer.cli.sandbox.RunVerb;
 import dev.sandboxer.cli.sandbox.ShellVerb;
@@ -58,6 +59,7 @@ final class Verbs {
     verbs.put("events", () -> new CommandLine(new EventsVerb(context)));
     verbs.put("access", () -> new CommandLine(new AccessVerb(context)));
     verbs.put("rm", () -> new CommandLine(new RemoveVerb(context)));
+    verbs.put("quote", () -> new CommandLine(new QuoteVerb(context)));
     verbs.put("doctor", () -> new CommandLine(new DoctorVerb(context)));
     verbs.put("profiles", () -> new CommandLine(new ProfilesVerb(context)));
     verbs.put("profile", () -> ProfileVerb.create(context));

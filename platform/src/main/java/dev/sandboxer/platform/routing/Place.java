@@ -1,7 +1,7 @@
 package dev.sandboxer.platform.routing;
 
 import dev.sandboxer.platform.host.Host;
-import dev.sandboxer.platform.pricing.Money;
+import dev.sandboxer.platform.pricing.Quote;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.Limit;
@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param alike sandboxes there that this one is to be kept apart from
  * @param timeToReady of creates there lately, empty before there were enough
  * @param distance as in {@link dev.sandboxer.spi.routing.Option#distance()}
- * @param price for the time to live, in the operator's currency; empty if it was not asked for or
- *     nobody knows
+ * @param quote for the time to live, null if it was not asked for yet or nobody knows one
  * @param tooDear why it costs more than the sandbox may, or cannot be compared with that; null if
  *     it does not
  */
@@ -37,12 +36,28 @@ record Place(
     int alike,
     Optional<Duration> timeToReady,
     int distance,
-    Optional<Money> price,
+    Quote.@Nullable Priced quote,
     @Nullable String tooDear) {
 
   /** Keeps an immutable copy. */
   Place {
     notEnforced = Set.copyOf(notEnforced);
+  }
+
+  /** The same with its price. */
+  Place quoted(Quote.@Nullable Priced priced, @Nullable String why) {
+    return new Place(
+        extension,
+        can,
+        host,
+        position,
+        notEnforced,
+        failing,
+        alike,
+        timeToReady,
+        distance,
+        priced,
+        why);
   }
 
   Candidate candidate() {

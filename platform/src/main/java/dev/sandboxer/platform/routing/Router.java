@@ -1,6 +1,5 @@
 package dev.sandboxer.platform.routing;
 
-import dev.sandboxer.platform.pricing.Money;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionDescriptor.Hosting;
@@ -12,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +41,13 @@ final class Router {
     }
 
     Choice choice() {
-      @Nullable Money price = place.price().orElse(null);
       return new Choice(
-          place.candidate(), score, place.host().share(), place.host().limited(), price);
+          place.candidate(),
+          score,
+          place.host().share(),
+          place.host().limited(),
+          place.host().region(),
+          place.quote());
     }
   }
 
@@ -83,7 +87,7 @@ final class Router {
         place.host().labels(),
         place.position(),
         place.host().share(),
-        place.price().map(Money::amount),
+        Optional.ofNullable(place.quote()).map(quote -> quote.compared().amount()),
         place.timeToReady(),
         place.distance());
   }

@@ -7,6 +7,7 @@ import dev.sandboxer.platform.host.Capacity;
 import dev.sandboxer.platform.host.Host;
 import dev.sandboxer.platform.host.Load;
 import dev.sandboxer.platform.pricing.Money;
+import dev.sandboxer.platform.pricing.Quote;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.BoxdPlacement;
 import dev.sandboxer.spi.ExtensionDescriptor;
@@ -16,6 +17,7 @@ import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.IdentityMode;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.MeterQuote;
 import dev.sandboxer.spi.NetworkMode;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxSpec;
@@ -228,10 +230,20 @@ class RouterTest {
               ? Optional.empty()
               : Optional.of(Duration.ofMillis(random.nextInt(500))),
           random.nextInt(3),
-          random.nextBoolean()
-              ? Optional.empty()
-              : Optional.of(new Money(new BigDecimal(random.nextInt(5)), "EUR")),
+          random.nextBoolean() ? null : priced(new BigDecimal(random.nextInt(5))),
           random.nextInt(6) == 0 ? "it costs 2 EUR, more than 1 EUR" : null);
+    }
+
+    private static Quote.Priced priced(BigDecimal amount) {
+      MeterQuote asked =
+          new MeterQuote(
+              amount,
+              "EUR",
+              ExtensionDescriptor.PricingModel.ALLOCATED,
+              Duration.ZERO,
+              Duration.ZERO,
+              Instant.MAX);
+      return new Quote.Priced(asked, new Money(amount, "EUR"), "prices.yaml:1", Instant.MAX);
     }
 
     private ExtensionDescriptor descriptor(ExtensionId extension) {
