@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param extension which
  * @param can what it can do, null if it is not loaded here: then nobody knows
  * @param host where
+ * @param here whether this node reaches the host
  * @param position in the routing's list of candidates, from 0
  * @param notEnforced limits of the descriptor that this host cannot enforce
  * @param failing whether creates there failed several times in a row just now
@@ -30,6 +31,7 @@ record Place(
     ExtensionId extension,
     @Nullable ExtensionDescriptor can,
     Host host,
+    boolean here,
     int position,
     Set<Limit> notEnforced,
     boolean failing,
@@ -50,6 +52,7 @@ record Place(
         extension,
         can,
         host,
+        here,
         position,
         notEnforced,
         failing,

@@ -200,6 +200,7 @@ public class Planner {
         extension,
         can,
         host,
+        host.reachedBy(hosts.node().id()),
         position,
         notEnforced(extension, host, query.spec()),
         breakers.state(extension.text(), id) == Breaker.State.OPEN,

@@ -222,6 +222,7 @@ class RouterTest {
           extension,
           random.nextInt(10) == 0 ? null : descriptor(extension),
           host(number, extension),
+          random.nextBoolean(),
           random.nextInt(3),
           some(Limit.values()),
           random.nextInt(5) == 0,
