@@ -7,6 +7,7 @@ import dev.sandboxer.bench.group.DockerGroup;
 import dev.sandboxer.bench.group.ExecGroup;
 import dev.sandboxer.bench.group.Group;
 import dev.sandboxer.bench.group.RelayGroup;
+import dev.sandboxer.bench.group.RouteGroup;
 import dev.sandboxer.bench.group.SessionGroup;
 import dev.sandboxer.bench.group.StartGroup;
 import dev.sandboxer.bench.group.WebSocketGroup;
@@ -58,6 +59,7 @@ public final class Main {
     groups.put("relay", new RelayGroup());
     groups.put("websocket", new WebSocketGroup());
     groups.put("create", new CreateGroup());
+    groups.put("route", new RouteGroup());
     groups.put("session", new SessionGroup());
     groups.put("abuse", new AbuseGroup());
     String docker = System.getProperty("bench.docker", "");
