@@ -24,23 +24,24 @@ final class Inventory {
   private final Engines engines;
   private final Labels labels;
   private final Containers containers;
-  private final Folders folders;
+  private final FolderRoots roots;
 
   Inventory(
       ExtensionContext context,
       Engines engines,
       Labels labels,
       Containers containers,
-      Folders folders) {
+      FolderRoots roots) {
     this.context = context;
     this.engines = engines;
     this.labels = labels;
     this.containers = containers;
-    this.folders = folders;
+    this.roots = roots;
   }
 
   InventoryPage list(Call call) throws ExtensionException {
     Map<String, InventoryObject> objects = new TreeMap<>();
+    Folders folders = roots.of(call.host());
     try (Engine engine = engines.within(call)) {
       // Folders first: one whose container is made meanwhile is then never taken for a lone one.
       List<String> names = folders.names();
@@ -51,7 +52,7 @@ final class Inventory {
       for (String name : names) {
         Optional<SandboxIdentity> identity = Labels.parse(context.installation(), name);
         if (identity.isPresent() && containers.named(engine, identity.get()).isEmpty()) {
-          objects.put(name, lone(identity.get()));
+          objects.put(name, lone(folders, identity.get()));
         }
       }
     }
@@ -82,7 +83,7 @@ final class Inventory {
                     new DockerHandle(identity, container.getId(), Set.of()).toHandle()));
   }
 
-  private InventoryObject lone(SandboxIdentity identity) {
+  private static InventoryObject lone(Folders folders, SandboxIdentity identity) {
     return new InventoryObject(
         identity,
         "folder:" + identity.name(),
