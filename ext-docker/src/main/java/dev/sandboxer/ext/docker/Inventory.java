@@ -56,7 +56,9 @@ final class Inventory {
         }
       }
     }
-    return new InventoryPage(engines.facts(call).id(), true, List.copyOf(objects.values()), null);
+    // Engines that share a key.json have one id.
+    String scope = engines.facts(call).id() + " at " + engines.socket(call.host());
+    return new InventoryPage(scope, true, List.copyOf(objects.values()), null);
   }
 
   private List<Container> listed(Engine engine) throws ExtensionException {
