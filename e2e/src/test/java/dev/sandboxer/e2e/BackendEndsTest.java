@@ -47,12 +47,16 @@ class BackendEndsTest {
       List<FaultyBackend> backends =
           List.of(faulty.backend(first, "faulty"), faulty.backend(second, "faulty"));
       backends.forEach(backend -> backend.whim(Whim.GRANTS_AT_MOST, "8"));
-      var _ = database.sql("update host set node_id = null where id = 'one'");
+      var _ =
+          database.sql(
+              "update host set node_id = null, extension_id = 'ext.faulty' where id = 'one'");
+      assertThat(first.api().post("/v1/hosts/two/cordon", "{}").status()).isEqualTo(200);
       try {
         oneAsks(first.api(), faulty.profile("faulty"), backends);
       } finally {
         // It is not so: what the second one does not find it would report as removed.
-        var _ = database.sql("update host set node_id = 'one' where id = 'one'");
+        var _ =
+            database.sql("update host set node_id = 'one', extension_id = null where id = 'one'");
       }
     }
   }

@@ -119,6 +119,26 @@ public final class Body {
   }
 
   /**
+   * A number that may be there and may have decimals.
+   *
+   * @param name of the field
+   * @param least lowest allowed
+   * @param most highest allowed
+   * @return the number, empty if absent or null
+   */
+  public Optional<Double> optionalDecimal(String name, long least, long most) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      return Optional.empty();
+    }
+    double number = value.isNumber() ? value.doubleValue() : Double.NaN;
+    if (!(number >= least && number <= most)) {
+      throw wrong(name, value, "a number from %d to %d".formatted(least, most));
+    }
+    return Optional.of(number);
+  }
+
+  /**
    * An object inside.
    *
    * @param name of the field
@@ -297,7 +317,7 @@ public final class Body {
    * @return exact; empty if it is absent or null
    * @throws ProblemException VALIDATION if it is anything else
    */
-  public Optional<BigDecimal> optionalDecimal(String name) {
+  public Optional<BigDecimal> optionalPositive(String name) {
     JsonNode value = node.get(name);
     if (value == null || value.isNull()) {
       return Optional.empty();

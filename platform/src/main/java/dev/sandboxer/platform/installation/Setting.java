@@ -77,6 +77,8 @@ public enum Setting {
   SANDBOXER_ACTOR_CAPABILITIES,
   /** Seconds without the database after which the relay refuses. */
   SANDBOXER_REVOCATION_MAX_STALENESS,
+  /** ISO 4217 code of the currency in which prices are compared. */
+  SANDBOXER_CURRENCY,
   /** How long events are kept, such as 30d. */
   SANDBOXER_EVENT_RETENTION,
   /** Seconds between two comparisons of what a backend has with what is recorded. */

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.installation;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Currency;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,16 @@ final class SettingForms {
     if (!DOMAIN.matcher(text).matches()) {
       throw new IllegalArgumentException(
           "it must be a domain in lower case, such as ports.example.com");
+    }
+    return text;
+  }
+
+  static String currency(String text) {
+    boolean known =
+        Currency.getAvailableCurrencies().stream()
+            .anyMatch(currency -> currency.getCurrencyCode().equals(text));
+    if (!known) {
+      throw new IllegalArgumentException("it must be a code of ISO 4217 such as EUR");
     }
     return text;
   }

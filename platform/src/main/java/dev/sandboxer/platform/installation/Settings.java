@@ -81,6 +81,7 @@ public final class Settings {
     portsDomain();
     stateHubUrl();
     eventRetention();
+    currency();
     sweepEvery();
     webhookAddresses();
     webhookRetries();
@@ -213,6 +214,15 @@ public final class Settings {
   public Duration eventRetention() {
     return parsed(Setting.SANDBOXER_EVENT_RETENTION, SettingForms::span)
         .orElse(DEFAULT_EVENT_RETENTION);
+  }
+
+  /**
+   * In which currency prices are compared.
+   *
+   * @return its ISO 4217 code, USD where nothing is set
+   */
+  public String currency() {
+    return parsed(Setting.SANDBOXER_CURRENCY, SettingForms::currency).orElse("USD");
   }
 
   /**

@@ -1,6 +1,6 @@
 package dev.sandboxer.platform.routing;
 
-import dev.sandboxer.platform.pricing.Money;
+import dev.sandboxer.platform.pricing.Quote;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.routing.Score;
@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param score of the strategy
  * @param load of the host, 0 for none, 1 for all of its room
  * @param limited whether the host's room is limited
- * @param price for the time to live in the operator's currency, null if it was not asked for or
- *     nobody knows
+ * @param region of the host, null if it has none
+ * @param quote for the time to live, null if nobody knows one
  */
 public record Choice(
-    Candidate candidate, Score score, double load, boolean limited, @Nullable Money price) {
+    Candidate candidate,
+    Score score,
+    double load,
+    boolean limited,
+    @Nullable String region,
+    Quote.@Nullable Priced quote) {
 
   /**
    * Whom to ask.

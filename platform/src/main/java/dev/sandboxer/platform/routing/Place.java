@@ -1,7 +1,7 @@
 package dev.sandboxer.platform.routing;
 
 import dev.sandboxer.platform.host.Host;
-import dev.sandboxer.platform.pricing.Money;
+import dev.sandboxer.platform.pricing.Quote;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.Limit;
@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param extension which
  * @param can what it can do, null if it is not loaded here: then nobody knows
  * @param host where
+ * @param here whether this node reaches the host
  * @param position in the routing's list of candidates, from 0
  * @param notEnforced limits of the descriptor that this host cannot enforce
  * @param failing whether creates there failed several times in a row just now
  * @param alike sandboxes there that this one is to be kept apart from
  * @param timeToReady of creates there lately, empty before there were enough
  * @param distance as in {@link dev.sandboxer.spi.routing.Option#distance()}
- * @param price for the time to live, in the operator's currency; empty if it was not asked for or
- *     nobody knows
+ * @param quote for the time to live, empty if it was not asked for yet or nobody knows one
  * @param tooDear why it costs more than the sandbox may, or cannot be compared with that; null if
  *     it does not
  */
@@ -31,18 +31,36 @@ record Place(
     ExtensionId extension,
     @Nullable ExtensionDescriptor can,
     Host host,
+    boolean here,
     int position,
     Set<Limit> notEnforced,
     boolean failing,
     int alike,
     Optional<Duration> timeToReady,
     int distance,
-    Optional<Money> price,
+    Optional<Quote.Priced> quote,
     @Nullable String tooDear) {
 
   /** Keeps an immutable copy. */
   Place {
     notEnforced = Set.copyOf(notEnforced);
+  }
+
+  /** The same with its price. */
+  Place quoted(Optional<Quote.Priced> priced, @Nullable String why) {
+    return new Place(
+        extension,
+        can,
+        host,
+        here,
+        position,
+        notEnforced,
+        failing,
+        alike,
+        timeToReady,
+        distance,
+        priced,
+        why);
   }
 
   Candidate candidate() {

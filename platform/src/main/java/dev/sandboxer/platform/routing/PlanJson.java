@@ -3,9 +3,13 @@ package dev.sandboxer.platform.routing;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.pricing.Money;
+import dev.sandboxer.platform.pricing.Quote;
+import dev.sandboxer.spi.MeterQuote;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -65,10 +69,21 @@ public class PlanJson {
     row.put("reason", choice.score().reason());
     row.put("load", Math.round(choice.load() * 1000) / 1000.0);
     row.put("limited", choice.limited());
-    @Nullable Money price = choice.price();
-    if (price != null) {
-      row.put("quote", price.json());
+    Quote.@Nullable Priced quote = choice.quote();
+    if (quote != null) {
+      row.put("quote", quote(quote));
     }
+    return row;
+  }
+
+  private static Map<String, Object> quote(Quote.Priced quote) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    MeterQuote asked = quote.asked();
+    row.putAll(new Money(asked.amount(), asked.currency()).json());
+    row.put("converted", quote.compared().json());
+    row.put("basis", asked.basis().name().toLowerCase(Locale.ROOT));
+    row.put("source", quote.source());
+    row.put("valid_until", quote.validUntil().equals(Instant.MAX) ? null : quote.validUntil());
     return row;
   }
 

@@ -9,12 +9,15 @@ import dev.sandboxer.platform.host.Host;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.pricing.Money;
+import dev.sandboxer.platform.pricing.Quote;
+import dev.sandboxer.platform.pricing.Quotes;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.trace.Span;
 import dev.sandboxer.platform.trace.Tracing;
+import dev.sandboxer.spi.CostQuery;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionDescriptor.Hosting;
 import dev.sandboxer.spi.IsolationLevel;
@@ -49,6 +52,7 @@ public class Planner {
   private final Latencies latencies;
   private final Alike alike;
   private final Strategies strategies;
+  private final Quotes quotes;
   private final Regions regions;
   private final Tracing tracing;
 
@@ -61,6 +65,7 @@ public class Planner {
       Latencies latencies,
       Alike alike,
       Strategies strategies,
+      Quotes quotes,
       Settings settings,
       Tracing tracing) {
     this.hosts = hosts;
@@ -71,6 +76,7 @@ public class Planner {
     this.latencies = latencies;
     this.alike = alike;
     this.strategies = strategies;
+    this.quotes = quotes;
     this.regions = new Regions(settings.region());
     this.tracing = tracing;
   }
@@ -88,13 +94,22 @@ public class Planner {
       Routing routing = query.routing();
       RoutingStrategy strategy =
           strategies.find(routing.strategy()).orElseThrow(() -> unknown(routing.strategy()));
-      List<Rejection> nowhere = new ArrayList<>();
-      List<Place> places = places(query, nowhere);
-      Plan plan = Router.route(query.spec(), routing, places, strategy);
+      Plan plan = plan(query, strategy);
+      if (plan.candidates().isEmpty() && plan.maySoon()) {
+        fleet.changed(); // a host may have got room since it was looked at
+        plan = plan(query, strategy);
+      }
       span.set("sandboxer.candidates", plan.candidates().size());
-      nowhere.addAll(plan.rejected());
-      return new Plan(plan.strategy(), plan.candidates(), nowhere);
+      return plan;
     }
+  }
+
+  private Plan plan(RouteQuery query, RoutingStrategy strategy) {
+    List<Rejection> nowhere = new ArrayList<>();
+    List<Place> places = quoted(places(query, nowhere), query);
+    Plan plan = Router.route(query.spec(), query.routing(), places, strategy);
+    nowhere.addAll(plan.rejected());
+    return new Plan(plan.strategy(), plan.candidates(), nowhere);
   }
 
   private ProblemException unknown(String strategy) {
@@ -185,14 +200,40 @@ public class Planner {
         extension,
         can,
         host,
+        host.reachedBy(hosts.node().id()),
         position,
         notEnforced(extension, host, query.spec()),
         breakers.state(extension.text(), id) == Breaker.State.OPEN,
         counts.getOrDefault(id, 0),
         latencies.of(extension, id),
         regions.distance(host.region()),
-        Optional.<Money>empty(),
+        Optional.empty(),
         null);
+  }
+
+  /** Only what can run it is asked for a price. */
+  private List<Place> quoted(List<Place> places, RouteQuery query) {
+    List<Place> fit =
+        places.stream()
+            .filter(place -> Eligibility.reasons(place, query.spec(), query.routing()).isEmpty())
+            .toList();
+    CostQuery cost = new CostQuery(query.spec(), query.duration(), 1, null);
+    List<Quote> prices = quotes.each(fit.stream().map(Planner::sold).toList(), cost);
+    @Nullable Money most = query.routing().maxCost();
+    List<Place> quoted = new ArrayList<>(places);
+    quoted.removeAll(fit);
+    for (int index = 0; index < fit.size(); index++) {
+      Quote price = prices.get(index);
+      @Nullable String tooDear = most == null ? null : quotes.exceeds(price, most).orElse(null);
+      Optional<Quote.Priced> known =
+          price instanceof Quote.Priced priced ? Optional.of(priced) : Optional.empty();
+      quoted.add(fit.get(index).quoted(known, tooDear));
+    }
+    return quoted;
+  }
+
+  private static Quotes.Place sold(Place place) {
+    return new Quotes.Place(place.extension(), place.host().ref(), place.host().region());
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.sandboxer.platform.routing;
 
-import dev.sandboxer.platform.pricing.Money;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionDescriptor.Hosting;
@@ -18,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Decides, from what is known, in which order places are tried. The same places give the same
  * order: by whether creates fail there just now; the strategy's score; the labels of {@code prefer}
  * that the host has, more first; the sandboxes that this one is to be kept apart from, fewer first;
- * the routing's own order; the host's load; the names of host and extension.
+ * the routing's own order; the host's load in tenths; whether this node reaches the host, as work
+ * that is left to another one waits for it; the exact load; the names of host and extension.
  */
 final class Router {
 
@@ -28,11 +28,17 @@ final class Router {
           .thenComparingInt(ranked -> -ranked.preferred())
           .thenComparingInt(ranked -> ranked.place().alike())
           .thenComparingInt(ranked -> ranked.place().position())
+          .thenComparingInt(ranked -> tenths(ranked.place().host().share()))
+          .thenComparing(ranked -> !ranked.place().here())
           .thenComparingDouble(ranked -> ranked.place().host().share())
           .thenComparing(ranked -> ranked.place().host().ref().id())
           .thenComparing(ranked -> ranked.place().extension().text());
 
   private Router() {}
+
+  private static int tenths(double share) {
+    return (int) Math.min(share * 10, 1000);
+  }
 
   private record Ranked(Place place, Score score, int preferred) {
 
@@ -41,9 +47,13 @@ final class Router {
     }
 
     Choice choice() {
-      @Nullable Money price = place.price().orElse(null);
       return new Choice(
-          place.candidate(), score, place.host().share(), place.host().limited(), price);
+          place.candidate(),
+          score,
+          place.host().share(),
+          place.host().limited(),
+          place.host().region(),
+          place.quote().orElse(null));
     }
   }
 
@@ -83,7 +93,7 @@ final class Router {
         place.host().labels(),
         place.position(),
         place.host().share(),
-        place.price().map(Money::amount),
+        place.quote().map(quote -> quote.compared().amount()),
         place.timeToReady(),
         place.distance());
   }

@@ -40,4 +40,24 @@ public final class Registries {
   public static ExtensionSchemas schemas(Path folder) {
     return new ExtensionSchemas(over(folder, Map.of()), new ObjectMapper());
   }
+
+  /**
+   * Extensions that can be called.
+   *
+   * @param registry which ones
+   * @param calls calls them
+   */
+  public record Callable(ExtensionRegistry registry, ExtensionCalls calls) {}
+
+  /**
+   * The extensions in {@code home/extensions}.
+   *
+   * @param folder of the test
+   * @return without anything else of a platform
+   */
+  public static Callable callable(Path folder) {
+    ExtensionRegistry registry = over(folder, Map.of());
+    return new Callable(
+        registry, new ExtensionCalls(registry, new Breakers(), new HostCredentials(_ -> null)));
+  }
 }

@@ -81,7 +81,9 @@ public final class SampleJar {
         public InventoryPage inventory(InventoryQuery query, Call call) {
           return new InventoryPage("sample", true, List.of(), null);
         }
-        public MeterQuote estimateCost(CostQuery query, Call call) { return MeterQuote.free(); }
+        public MeterQuote estimateCost(CostQuery query, Call call) throws ExtensionException {
+          @ESTIMATE@
+        }
         public Probe probe(HostRef host, Call call) {
           return new Probe(true, Set.of(), List.of(
               new Check("config", true, config.get("answer", "none"), null),
@@ -116,6 +118,7 @@ public final class SampleJar {
   private String constructor = "";
   private String create = "";
   private String declared = "";
+  private String estimate = "return MeterQuote.free();";
   private boolean named = true;
   private boolean whole = true;
 
@@ -142,6 +145,12 @@ public final class SampleJar {
   /** Further calls of the descriptor's builder. */
   public SampleJar declared(String code) {
     declared = code;
+    return this;
+  }
+
+  /** The body of {@code estimateCost}, which may use {@code query}, {@code call} and context. */
+  public SampleJar estimate(String code) {
+    estimate = code;
     return this;
   }
 
@@ -200,11 +209,12 @@ public final class SampleJar {
             .replace("@CONSTRUCTOR@", constructor)
             .replace("@CREATE@", create)
             .replace("@DECLARED@", declared);
+    String sample = SAMPLE.replace("@ESTIMATE@", estimate);
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     List<String> options =
         List.of(
             "-d", classes.toString(), "-cp", System.getProperty("java.class.path"), "-proc:none");
-    List<JavaFileObject> sources = List.of(source("Provider", provider), source("Sample", SAMPLE));
+    List<JavaFileObject> sources = List.of(source("Provider", provider), source("Sample", sample));
     if (!compiler.getTask(null, null, null, options, null, sources).call()) {
       throw new IllegalStateException("the sample does not compile");
     }

@@ -1,6 +1,6 @@
 package dev.sandboxer.platform.host;
 
-import static dev.sandboxer.platform.InProcess.asking;
+import static dev.sandboxer.platform.testing.InProcess.asking;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
@@ -9,7 +9,7 @@ import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 
-import dev.sandboxer.platform.InProcess;
+import dev.sandboxer.platform.testing.InProcess;
 import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -124,6 +124,7 @@ class HostsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       value = {
         "{'name': 'Big', 'extension': 'ext.process'} | name",
         "{'name': 'a', 'extension': 'ext.none'} | there is no extension 'ext.none'",
@@ -267,9 +268,7 @@ class HostsTest {
     String host = register("");
     String id = created(on(host));
     post(host, "drain", "{\"running\": \"end\"}");
-    await()
-        .atMost(PATIENCE)
-        .until(() -> sandbox(id).extract().path("state").equals("destroyed"));
+    await().atMost(PATIENCE).until(() -> sandbox(id).extract().path("state").equals("destroyed"));
     sandbox(id).body("end_reason", equalTo("drained"));
     asking().delete(HOSTS + "/" + host).then().statusCode(204);
     asking().get(HOSTS + "/" + host).then().statusCode(404);
@@ -314,9 +313,7 @@ class HostsTest {
         .statusCode(409)
         .body("error.message", containsString("holds 1 sandboxes"));
     asking().queryParam("force", true).delete(HOSTS + "/" + host).then().statusCode(204);
-    await()
-        .atMost(PATIENCE)
-        .until(() -> sandbox(id).extract().path("state").equals("destroyed"));
+    await().atMost(PATIENCE).until(() -> sandbox(id).extract().path("state").equals("destroyed"));
     assertThat(InProcess.boxdOf(id)).isEmpty();
   }
 
@@ -356,15 +353,16 @@ class HostsTest {
   void explainSaysWhyAndChangesNothing() throws IOException {
     String far = register("\"region\": \"us\"");
     String near = register("\"region\": \"eu\"");
-    String profile =
-        routed("strategy: explicit, candidates: [ext.process], require: {region: eu}");
+    String profile = routed("strategy: explicit, candidates: [ext.process], require: {region: eu}");
     explain(profile)
         .body("strategy", equalTo("explicit"))
         .body("candidates.host", equalTo(List.of(near)))
         .body("candidates[0].rank", equalTo(1))
-        .body("rejected.find{it.host == '%s'}.reasons[0].profile_key".formatted(far),
+        .body(
+            "rejected.find{it.host == '%s'}.reasons[0].profile_key".formatted(far),
             equalTo("routing.require.region"))
-        .body("rejected.find{it.host == '%s'}.reasons[0].message".formatted(far),
+        .body(
+            "rejected.find{it.host == '%s'}.reasons[0].message".formatted(far),
             equalTo("it is eu and the host's is us"));
     asking().get(HOSTS + "/" + near).then().body("load.sandboxes", equalTo(0));
     String id = created(profile);
@@ -386,7 +384,8 @@ class HostsTest {
     String a = register("");
     String b = register("");
     String closed = on(a, b);
-    String body = "{\"candidates\": [{\"extension\": \"ext.process\", \"host\": \"%s\"}]}".formatted(b);
+    String body =
+        "{\"candidates\": [{\"extension\": \"ext.process\", \"host\": \"%s\"}]}".formatted(b);
     with(closed, body).statusCode(400).body("profile_key", equalTo("caller_routing"));
     String open =
         InProcess.profile(

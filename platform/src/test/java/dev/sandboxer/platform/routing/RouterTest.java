@@ -7,6 +7,7 @@ import dev.sandboxer.platform.host.Capacity;
 import dev.sandboxer.platform.host.Host;
 import dev.sandboxer.platform.host.Load;
 import dev.sandboxer.platform.pricing.Money;
+import dev.sandboxer.platform.pricing.Quote;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.BoxdPlacement;
 import dev.sandboxer.spi.ExtensionDescriptor;
@@ -16,6 +17,7 @@ import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.IdentityMode;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.MeterQuote;
 import dev.sandboxer.spi.NetworkMode;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxSpec;
@@ -163,7 +165,9 @@ class RouterTest {
           boolean holds =
               (can.limits().contains(limit) || own) && !place.notEnforced().contains(limit);
           String key =
-              limit == Limit.UID ? "best_effort" : "resources." + limit.name().toLowerCase(Locale.ROOT);
+              limit == Limit.UID
+                  ? "best_effort"
+                  : "resources." + limit.name().toLowerCase(Locale.ROOT);
           add(lacks, key, !holds && !spec.bestEffort().contains(limit));
         }
         Routing.Require require = routing.require();
@@ -218,6 +222,7 @@ class RouterTest {
           extension,
           random.nextInt(10) == 0 ? null : descriptor(extension),
           host(number, extension),
+          random.nextBoolean(),
           random.nextInt(3),
           some(Limit.values()),
           random.nextInt(5) == 0,
@@ -228,8 +233,20 @@ class RouterTest {
           random.nextInt(3),
           random.nextBoolean()
               ? Optional.empty()
-              : Optional.of(new Money(new BigDecimal(random.nextInt(5)), "EUR")),
+              : Optional.of(priced(new BigDecimal(random.nextInt(5)))),
           random.nextInt(6) == 0 ? "it costs 2 EUR, more than 1 EUR" : null);
+    }
+
+    private static Quote.Priced priced(BigDecimal amount) {
+      MeterQuote asked =
+          new MeterQuote(
+              amount,
+              "EUR",
+              ExtensionDescriptor.PricingModel.ALLOCATED,
+              Duration.ZERO,
+              Duration.ZERO,
+              Instant.MAX);
+      return new Quote.Priced(asked, new Money(amount, "EUR"), "prices.yaml:1", Instant.MAX);
     }
 
     private ExtensionDescriptor descriptor(ExtensionId extension) {
@@ -279,7 +296,6 @@ class RouterTest {
     private <T> T pick(T[] values) {
       return values[random.nextInt(values.length)];
     }
-
 
     private <T> Set<T> some(T[] values) {
       Set<T> some = new HashSet<>();

@@ -1,16 +1,18 @@
 package dev.sandboxer.platform.api.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.sandbox.Consumer;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** Who asked for a sandbox. */
+/** Who asks, or asked, for a sandbox. */
 @Schema(name = "Consumer")
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record ConsumerView(
+public record ConsumerView(
     @Schema(
             description = "adm: a person, agt: an agent, atm: an automation",
             enumeration = {"adm", "agt", "atm"})
@@ -22,6 +24,50 @@ record ConsumerView(
     @Nullable String workstreamId,
     @Nullable String taskId,
     @Nullable String decisionId) {
+
+  private static final Pattern ACTOR = Pattern.compile("adm|agt|atm");
+  private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,128}");
+  private static final String NAME_WANTED = "1 to 128 characters without control characters";
+
+  /**
+   * Reads the member {@code consumer} of a request.
+   *
+   * @param body of the member
+   * @return checked
+   */
+  public static ConsumerView read(Body body) {
+    body.only(
+        "actor",
+        "project",
+        "session_id",
+        "run_id",
+        "topic_id",
+        "workstream_id",
+        "task_id",
+        "decision_id");
+    return new ConsumerView(
+        body.text("actor", ACTOR, "adm (a person), agt (an agent) or atm (an automation)"),
+        body.text("project", NAME, NAME_WANTED),
+        optional(body, "session_id"),
+        optional(body, "run_id"),
+        optional(body, "topic_id"),
+        optional(body, "workstream_id"),
+        optional(body, "task_id"),
+        optional(body, "decision_id"));
+  }
+
+  private static @Nullable String optional(Body body, String name) {
+    return body.optionalText(name, NAME, NAME_WANTED).orElse(null);
+  }
+
+  /**
+   * The same for services.
+   *
+   * @return who asks
+   */
+  public Consumer asConsumer() {
+    return new Consumer(actor, project, sessionId, runId, work());
+  }
 
   static ConsumerView of(Consumer consumer) {
     return new ConsumerView(
@@ -35,7 +81,7 @@ record ConsumerView(
         consumer.work().get("decision_id"));
   }
 
-  Map<String, String> work() {
+  private Map<String, String> work() {
     Map<String, String> work = new LinkedHashMap<>();
     put(work, "topic_id", topicId);
     put(work, "workstream_id", workstreamId);

@@ -6,7 +6,6 @@ import dev.sandboxer.platform.api.RoutingFields;
 import dev.sandboxer.platform.order.OrderRequest;
 import dev.sandboxer.platform.pricing.Money;
 import dev.sandboxer.platform.routing.RequestedRouting;
-import dev.sandboxer.platform.sandbox.Consumer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -51,8 +50,6 @@ public record CreateRequest(
 
   private static final Pattern PROFILE =
       Pattern.compile("(profile\\.)?[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?");
-  private static final Pattern ACTOR = Pattern.compile("adm|agt|atm");
-  private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,128}");
   private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,62}");
   private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
   private static final Pattern INPUT = Pattern.compile("[A-Za-z0-9_.-]{1,63}");
@@ -73,35 +70,13 @@ public record CreateRequest(
             "profile", "consumer", "ttl_seconds", "labels", "inputs", "env", "routing", "max_cost");
     return new CreateRequest(
         body.text("profile", PROFILE, "a profile's name, optionally with @version"),
-        consumer(body.object("consumer")),
+        ConsumerView.read(body.object("consumer")),
         body.optionalNumber("ttl_seconds", 1, MAX_TTL),
         body.texts("labels", LABEL, "1 to 63 of A-Za-z0-9._/-", MAX_ENTRIES, MAX_LABEL),
         Map.copyOf(body.scalars("inputs", INPUT, "an input's name", MAX_ENTRIES, MAX_VALUE)),
         body.texts("env", VARIABLE, "a variable's name", MAX_ENTRIES, MAX_VALUE),
         RoutingFields.routing(body),
         RoutingFields.maxCost(body));
-  }
-
-  private static ConsumerView consumer(Body body) {
-    body.only(
-        "actor",
-        "project",
-        "session_id",
-        "run_id",
-        "topic_id",
-        "workstream_id",
-        "task_id",
-        "decision_id");
-    String name = "1 to 128 characters without control characters";
-    return new ConsumerView(
-        body.text("actor", ACTOR, "adm (a person), agt (an agent) or atm (an automation)"),
-        body.text("project", NAME, name),
-        body.optionalText("session_id", NAME, name).orElse(null),
-        body.optionalText("run_id", NAME, name).orElse(null),
-        body.optionalText("topic_id", NAME, name).orElse(null),
-        body.optionalText("workstream_id", NAME, name).orElse(null),
-        body.optionalText("task_id", NAME, name).orElse(null),
-        body.optionalText("decision_id", NAME, name).orElse(null));
   }
 
   /**
@@ -116,20 +91,11 @@ public record CreateRequest(
         principal.keyId(),
         profile,
         inputTexts(),
-        asConsumer(),
+        consumer.asConsumer(),
         new OrderRequest.Life.Ttl(ttlSeconds),
         labels,
         env,
         routing,
         maxCost);
-  }
-
-  private Consumer asConsumer() {
-    return new Consumer(
-        consumer.actor(),
-        consumer.project(),
-        consumer.sessionId(),
-        consumer.runId(),
-        consumer.work());
   }
 }

@@ -80,7 +80,7 @@ final class HostBody {
     body.only("sandboxes", "cpus", "memory_bytes");
     return new Capacity(
         body.optionalNumber("sandboxes", 0, MOST_SANDBOXES).map(Long::intValue).orElse(null),
-        body.optionalDecimal("cpus").orElse(null),
+        body.optionalPositive("cpus").orElse(null),
         body.optionalNumber("memory_bytes", 1, Long.MAX_VALUE).orElse(null));
   }
 }

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.api.route;
 
+import dev.sandboxer.platform.pricing.Money;
+import java.time.Instant;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +24,13 @@ record RouteView(String strategy, List<Candidate> candidates, List<Rejected> rej
           @Nullable Quote quote) {}
 
   @Schema(name = "RouteQuote")
-  record Quote(String amount, String currency) {}
+  record Quote(
+      String amount,
+      String currency,
+      @Schema(description = "the same in the operator's currency") Money converted,
+      String basis,
+      @Schema(description = "price list and line, or the extension") String source,
+      @Schema(description = "null: until somebody changes it") @Nullable Instant validUntil) {}
 
   @Schema(name = "RouteRejection")
   record Rejected(

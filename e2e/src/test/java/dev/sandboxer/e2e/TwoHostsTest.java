@@ -1,0 +1,130 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.testing.client.Api;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** Two nodes with a machine each: what is asked of one may be placed on the other. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class TwoHostsTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private TwoNodes nodes;
+  private Api api;
+
+  @BeforeAll
+  void start() throws IOException {
+    nodes = new TwoNodes(_ -> Map.of());
+    api = nodes.first().api();
+    profile("on-two", "candidates: [{extension: ext.nsjail, host: two}]");
+    profile("either", "strategy: explicit, candidates: [ext.nsjail]");
+    profile(
+        "two-first",
+        "strategy: explicit, candidates: [{extension: ext.nsjail, host: two}, {extension: ext.nsjail, host: one}]");
+  }
+
+  @AfterAll
+  void stop() {
+    nodes.close();
+  }
+
+  private void profile(String name, String routing) throws IOException {
+    Path folder = Files.createDirectories(nodes.first().home().resolve("profiles"));
+    Files.writeString(
+        folder.resolve(name + ".yaml"),
+        """
+        id: profile.%s
+        version: 1
+        routing: {%s}
+        best_effort: [cpus, memory, pids]
+        """
+            .formatted(name, routing));
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/profiles").text().contains("profile." + name));
+  }
+
+  private JsonNode create(String profile) {
+    Api.Reply reply = api.post("/v1/sandboxes", Api.create(profile), "Prefer", "wait=60");
+    assertThat(reply.status()).as(reply.text()).isEqualTo(201);
+    return reply.json();
+  }
+
+  private void delete(JsonNode sandbox) {
+    String path = "/v1/sandboxes/" + sandbox.path("id").asText();
+    api.delete(path);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get(path).json().path("state").asText().equals("destroyed"));
+  }
+
+  private String says(JsonNode sandbox) {
+    return api.access(sandbox.path("id").asText()).exec("echo", "here").field("/stdout");
+  }
+
+  @Test
+  @Order(1)
+  void whatIsAskedOfOneRunsOnTheOther() {
+    JsonNode sandbox = create("on-two");
+    assertThat(sandbox.path("host").asText()).isEqualTo("two");
+    assertThat(says(sandbox)).isEqualTo("here\n");
+    delete(sandbox);
+  }
+
+  @Test
+  @Order(2)
+  void equalMachinesBeginWithTheOwn() {
+    JsonNode sandbox = create("either");
+    assertThat(sandbox.path("host").asText()).isEqualTo("one");
+    delete(sandbox);
+  }
+
+  @Test
+  @Order(3)
+  void aDrainedMachinesSandboxMovesToTheOther() {
+    JsonNode sandbox = create("two-first");
+    assertThat(sandbox.path("host").asText()).isEqualTo("two");
+    api.post("/v1/hosts/two/drain", "{\"running\": \"recreate\"}");
+    String path = "/v1/sandboxes/" + sandbox.path("id").asText();
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                api.get(path).json().path("host").asText().equals("one")
+                    && api.get(path).json().path("state").asText().equals("ready"));
+    assertThat(says(sandbox)).isEqualTo("here\n");
+    api.post("/v1/hosts/two/uncordon", "{}");
+    delete(sandbox);
+  }
+
+  @Test
+  @Order(4)
+  void aNodeThatIsGoneTakesNothing() {
+    nodes.second().kill();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/hosts/two").json().path("state").asText().equals("unreachable"));
+    JsonNode sandbox = create("two-first");
+    assertThat(sandbox.path("host").asText()).isEqualTo("one");
+    delete(sandbox);
+    Api.Reply refused = api.post("/v1/sandboxes", Api.create("on-two"));
+    assertThat(refused.status()).as(refused.text()).isEqualTo(503);
+    assertThat(refused.text()).contains("is gone");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.api.quote;
+
+import org.jspecify.annotations.NullMarked;

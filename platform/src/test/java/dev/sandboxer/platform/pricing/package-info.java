@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.pricing;
+
+import org.jspecify.annotations.NullMarked;
