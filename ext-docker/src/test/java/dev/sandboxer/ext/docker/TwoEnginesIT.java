@@ -217,8 +217,7 @@ class TwoEnginesIT {
   void noSandboxGetsTheSocketOfAnother() {
     SandboxSpec spec =
         SandboxRequests.spec(
-            SandboxRequests.IMAGE,
-            new Mount.HostFolder(dockerd.folder().toString(), "/in", false));
+            SandboxRequests.IMAGE, new Mount.HostFolder(dockerd.folder().toString(), "/in", false));
     assertThat(((Probing) extension).probe(second, on(second)).usable()).isTrue();
     ExtensionException failure =
         catchThrowableOfType(
