@@ -18,6 +18,8 @@ public record HostRef(
   /** The address of the platform's own machine. */
   public static final String LOCAL = "local";
 
+  private static final String UNIX = "unix://";
+
   /** Checks the values and keeps an immutable copy. */
   @ForPlatform
   public HostRef {
@@ -65,6 +67,16 @@ public record HostRef(
    */
   public boolean local() {
     return LOCAL.equals(address);
+  }
+
+  /**
+   * Whether it shares the platform's file system: it is the platform's own machine, or a backend
+   * there that is reached by a Unix socket.
+   *
+   * @return true for {@link #LOCAL} and addresses that begin with {@code unix://}
+   */
+  public boolean sameMachine() {
+    return local() || address.startsWith(UNIX);
   }
 
   /** Without the secrets. */

@@ -3,6 +3,7 @@ package dev.sandboxer.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sandboxer.testing.PrivateDockerd;
 import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,17 +24,17 @@ class EngineKilledTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String IMAGE = "debian:bookworm-slim";
 
-  private PrivateEngine dockerd;
+  private PrivateDockerd dockerd;
   private Backend backend;
   private Platform platform;
   private Api api;
 
   @BeforeAll
   void start() throws IOException {
-    dockerd = PrivateEngine.start();
-    dockerd.copyImage(Backends.docker().orElseThrow(), IMAGE);
-    backend = new DockerBackend(dockerd.engine());
-    platform = Platform.start(Map.of("SANDBOXER_DOCKER_HOST", dockerd.engine().host()));
+    dockerd = PrivateDockerd.start();
+    dockerd.copyImage(Backends.docker().orElseThrow().host(), IMAGE);
+    backend = new DockerBackend(Engine.at(dockerd.host()));
+    platform = Platform.start(Map.of("SANDBOXER_DOCKER_HOST", dockerd.host()));
     api = platform.api();
   }
 

@@ -9,7 +9,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A call of half a minute that is never cancelled and keeps its progress. */
 public final class PatientCall implements Call {
+  private final HostRef host;
   private final List<Progress> steps = new CopyOnWriteArrayList<>();
+
+  /** About the platform's own machine. */
+  public PatientCall() {
+    this(new HostRef("here", HostRef.LOCAL));
+  }
+
+  /** About another host. */
+  public PatientCall(HostRef host) {
+    this.host = host;
+  }
 
   /** What was told so far. */
   public List<Progress> steps() {
@@ -18,7 +29,7 @@ public final class PatientCall implements Call {
 
   @Override
   public HostRef host() {
-    return new HostRef("here", HostRef.LOCAL);
+    return host;
   }
 
   @Override

@@ -34,7 +34,6 @@ record DockerConfig(
   static final String HOST = "host";
 
   private static final String DEFAULT_HOST = "unix:///var/run/docker.sock";
-  private static final String SCHEME = "unix://";
   private static final Set<String> KEYS =
       Set.of("timeout_seconds", "pull", "images", "socket_volume", "socket_folder");
 
@@ -72,15 +71,8 @@ record DockerConfig(
   }
 
   private static Path socket(String setting) throws ExtensionException {
-    String host = setting.isBlank() ? DEFAULT_HOST : setting;
-    if (!host.startsWith(SCHEME + "/")) {
-      throw wrong(
-          "SANDBOXER_DOCKER_HOST is '"
-              + host
-              + "': it must be unix:// and an absolute path, such as "
-              + DEFAULT_HOST);
-    }
-    return Path.of(host.substring(SCHEME.length())).normalize();
+    return EngineAddress.socket(
+        setting.isBlank() ? DEFAULT_HOST : setting, "SANDBOXER_DOCKER_HOST");
   }
 
   private static Duration timeout(String text) throws ExtensionException {

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The extension interface over the Engine and the sandboxes' folders. Thread-safe. */
+/** The extension interface over Engines and the sandboxes' folders. Thread-safe. */
 final class DockerExtension implements SandboxExtension, Probing {
 
   private final Engines engines;
@@ -34,6 +34,8 @@ final class DockerExtension implements SandboxExtension, Probing {
   private final Teardown teardown;
   private final Inventory inventory;
   private final Probes probes;
+
+  /** For all Engines: an identity belongs to one. */
   private final IdentityLocks locks = new IdentityLocks();
 
   private DockerExtension(
@@ -41,22 +43,22 @@ final class DockerExtension implements SandboxExtension, Probing {
       DockerConfig config,
       Engines engines,
       Labels labels,
-      Folders folders) {
+      FolderRoots roots) {
     this.engines = engines;
     this.images = new Images(config);
     this.containers = new Containers(labels);
-    this.inventory = new Inventory(context, engines, labels, containers, folders);
+    this.inventory = new Inventory(context, engines, labels, containers, roots);
     this.provisioning =
         new Provisioning(
             engines,
-            new Plans(folders, new Places(config.socketVolume())),
-            folders,
+            new Plans(roots, new Places(config.socketVolume())),
+            roots,
             containers,
             new ContainerSpecs(labels, Seccomp.load()),
-            new HostFolders(List.of(config.socket(), folders.base())));
-    this.readiness = new Readiness(engines, folders);
+            new HostFolders(engines, roots.base()));
+    this.readiness = new Readiness(engines, roots);
     this.inspections = new Inspections(engines, containers);
-    this.teardown = new Teardown(engines, containers, folders);
+    this.teardown = new Teardown(engines, containers, roots);
     this.probes =
         new Probes(engines, new Trial(context, engines, provisioning, readiness, teardown));
   }
@@ -69,8 +71,7 @@ final class DockerExtension implements SandboxExtension, Probing {
             .socketVolume()
             .map(volume -> volume.mountedAt().resolve(context.installation().substring(0, 8)))
             .orElseGet(context::runFolder);
-    Folders folders = new Folders(base);
-    return new DockerExtension(context, config, engines, labels, folders);
+    return new DockerExtension(context, config, engines, labels, new FolderRoots(base));
   }
 
   @Override

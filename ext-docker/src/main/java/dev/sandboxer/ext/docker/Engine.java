@@ -9,6 +9,7 @@ import dev.sandboxer.ext.docker.wire.EngineUnreachableException;
 import dev.sandboxer.ext.docker.wire.UnixHttpClient;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Outcome;
 import java.nio.file.Path;
 import java.util.Map;
@@ -20,14 +21,21 @@ final class Engine implements AutoCloseable {
   private final DockerClient docker;
   private final UnixHttpClient http;
   private final String version;
+  private final HostRef host;
   private final Path socket;
   private final Runnable unreachable;
 
   Engine(
-      DockerClient docker, UnixHttpClient http, String version, Path socket, Runnable unreachable) {
+      DockerClient docker,
+      UnixHttpClient http,
+      String version,
+      HostRef host,
+      Path socket,
+      Runnable unreachable) {
     this.docker = docker;
     this.http = http;
     this.version = version;
+    this.host = host;
     this.socket = socket;
     this.unreachable = unreachable;
   }
@@ -40,6 +48,11 @@ final class Engine implements AutoCloseable {
   @FunctionalInterface
   interface Question<T> {
     T ask(DockerClient docker) throws ExtensionException;
+  }
+
+  /** Where it answers, which names it in errors. */
+  Path socket() {
+    return socket;
   }
 
   /**
@@ -55,7 +68,7 @@ final class Engine implements AutoCloseable {
     } catch (EngineUnreachableException e) {
       throw unreachable(what, e);
     } catch (DockerException e) {
-      throw Refusals.of(what, e);
+      throw Refusals.of(what, socket, e);
     } catch (RuntimeException e) {
       // docker-java wraps what it could not read.
       throw new ExtensionException(
@@ -105,16 +118,22 @@ final class Engine implements AutoCloseable {
   private String message(String what, EngineUnreachableException e) {
     return switch (e.kind()) {
       case MISSING ->
-          "there is no Docker socket at %s: start Docker, or set SANDBOXER_DOCKER_HOST to where its"
-                  .formatted(socket)
-              + " socket is";
+          "there is no Docker socket at %s: %s, or %s to where its socket is"
+              .formatted(
+                  socket,
+                  host.local() ? "start Docker" : "start that Engine",
+                  host.local()
+                      ? "set SANDBOXER_DOCKER_HOST"
+                      : "change the address of host " + host.id());
       case FORBIDDEN ->
           "the Docker socket %s may not be used by user %s: add the user to the socket's group and"
                   .formatted(socket, System.getProperty("user.name"))
               + " start the platform again";
       case REFUSED ->
-          "nobody answers at the Docker socket %s: start Docker, such as by systemctl start docker"
-              .formatted(socket);
+          "nobody answers at the Docker socket %s: start %s"
+              .formatted(
+                  socket,
+                  host.local() ? "Docker, such as by systemctl start docker" : "that Engine");
       case SLOW ->
           "the Docker Engine at %s did not %s: %s; look at its load and at its log"
               .formatted(socket, what, e.getMessage());
@@ -122,8 +141,11 @@ final class Engine implements AutoCloseable {
           "the Docker Engine at %s went away before it could %s: %s; see whether it was restarted"
               .formatted(socket, what, e.getMessage());
       case GARBAGE ->
-          "what answers at %s is not a Docker Engine: %s; check SANDBOXER_DOCKER_HOST"
-              .formatted(socket, e.getMessage());
+          "what answers at %s is not a Docker Engine: %s; check %s"
+              .formatted(
+                  socket,
+                  e.getMessage(),
+                  host.local() ? "SANDBOXER_DOCKER_HOST" : "the address of host " + host.id());
     };
   }
 

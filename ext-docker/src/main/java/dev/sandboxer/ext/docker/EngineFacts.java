@@ -4,6 +4,8 @@ import com.github.dockerjava.api.model.Info;
 import com.github.dockerjava.api.model.Version;
 import com.github.dockerjava.core.RemoteApiVersion;
 import dev.sandboxer.spi.Limit;
+import dev.sandboxer.spi.Probing.Room;
+import java.math.BigDecimal;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -24,6 +26,7 @@ import java.util.TreeSet;
  * @param defaultRuntime the one that it takes, empty if not known
  * @param notEnforced limits that it cannot enforce
  * @param id of the Engine
+ * @param room what its machine has in all, empty if not known
  */
 record EngineFacts(
     String engine,
@@ -35,11 +38,22 @@ record EngineFacts(
     Set<String> runtimes,
     String defaultRuntime,
     Set<Limit> notEnforced,
-    String id) {
+    String id,
+    Optional<Room> room) {
 
   static final EngineFacts UNKNOWN =
       new EngineFacts(
-          "", RemoteApiVersion.UNKNOWN_VERSION, "", "", "", List.of(), Set.of(), "", Set.of(), "");
+          "",
+          RemoteApiVersion.UNKNOWN_VERSION,
+          "",
+          "",
+          "",
+          List.of(),
+          Set.of(),
+          "",
+          Set.of(),
+          "",
+          Optional.empty());
 
   /** Spoken where the Engine still knows it: the oldest that has all that is used. */
   private static final RemoteApiVersion OURS = RemoteApiVersion.VERSION_1_41;
@@ -61,7 +75,8 @@ record EngineFacts(
         Set.of(),
         "",
         Set.of(),
-        "");
+        "",
+        Optional.empty());
   }
 
   EngineFacts with(Info info) {
@@ -77,7 +92,16 @@ record EngineFacts(
             .orElse(Set.of()),
         Objects.toString(info.getRawValues().get("DefaultRuntime"), ""),
         notEnforced(info),
-        String.valueOf(info.getId()));
+        String.valueOf(info.getId()),
+        room(info));
+  }
+
+  private static Optional<Room> room(Info info) {
+    int cpus = Objects.requireNonNullElse(info.getNCPU(), 0);
+    long memory = Objects.requireNonNullElse(info.getMemTotal(), 0L);
+    return cpus > 0 && memory > 0
+        ? Optional.of(new Room(BigDecimal.valueOf(cpus), memory))
+        : Optional.empty();
   }
 
   private static Set<Limit> notEnforced(Info info) {

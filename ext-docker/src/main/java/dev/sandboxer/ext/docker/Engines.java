@@ -8,41 +8,60 @@ import dev.sandboxer.ext.docker.wire.UnixHttpClient;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-/** Makes an {@link Engine} for each call, and remembers what the Engine can do. */
+/**
+ * Makes an {@link Engine} for each call, the one of the call's host, and remembers what each Engine
+ * can do.
+ */
 final class Engines implements AutoCloseable {
 
   private static final Duration FACTS_HOLD = Duration.ofSeconds(60);
 
-  private final Path socket;
+  private final Path local;
   private final Duration timeout;
   private final ObjectMapper json = DockerClientConfig.getDefaultObjectMapper();
   private final ScheduledExecutorService timer;
-  private volatile Remembered remembered = new Remembered(EngineFacts.UNKNOWN, 0);
 
-  Engines(Path socket, Duration timeout) {
-    this.socket = socket;
+  /** By socket, for as long as the extension lives: a host's address rarely changes. */
+  private final Map<Path, Remembered> remembered = new ConcurrentHashMap<>();
+
+  /**
+   * None is known yet.
+   *
+   * @param local the socket of the Engine of hosts whose address is {@code local}
+   * @param timeout how long an Engine may take to answer a request
+   */
+  Engines(Path local, Duration timeout) {
+    this.local = local;
     this.timeout = timeout;
     ScheduledThreadPoolExecutor executor =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("docker timer").factory());
     executor.setRemoveOnCancelPolicy(true);
     this.timer = executor;
+    remembered.put(local, Remembered.NOTHING);
   }
 
   private record Remembered(EngineFacts facts, long at) {
+    static final Remembered NOTHING = new Remembered(EngineFacts.UNKNOWN, 0);
+
     boolean holds() {
       return at != 0 && System.nanoTime() - at < FACTS_HOLD.toNanos();
     }
   }
 
-  Path socket() {
-    return socket;
+  /** The sockets of all Engines that were used so far. */
+  Set<Path> sockets() {
+    return Set.copyOf(remembered.keySet());
   }
 
   /** An Engine whose requests end with the call. */
@@ -51,20 +70,31 @@ final class Engines implements AutoCloseable {
   }
 
   /**
-   * What the Engine can do, at most a minute old: it may have been restarted with other options.
+   * What the Engine can do, at most a minute old: it may have been restarted with other options, or
+   * another one may answer at its socket.
    */
   EngineFacts facts(Call call) throws ExtensionException {
-    Remembered now = remembered;
+    Path socket = socket(call.host());
+    Remembered now = remembered.computeIfAbsent(socket, _ -> Remembered.NOTHING);
     if (!now.holds()) {
       now = new Remembered(ask(call), System.nanoTime());
-      remembered = now;
+      remembered.put(socket, now);
     }
     return now.facts();
   }
 
   /** Forgets, so that a restarted Engine is asked again. */
-  void forget() {
-    remembered = new Remembered(EngineFacts.UNKNOWN, 0);
+  void forget(HostRef host) throws ExtensionException {
+    forget(socket(host));
+  }
+
+  private void forget(Path socket) {
+    remembered.put(socket, Remembered.NOTHING);
+  }
+
+  /** Where the Engine of a host answers. */
+  Path socket(HostRef host) throws ExtensionException {
+    return host.local() ? local : EngineAddress.socket(host);
   }
 
   /** Nothing is made by asking, whether an answer came or not. */
@@ -90,7 +120,9 @@ final class Engines implements AutoCloseable {
     }
   }
 
-  private Engine client(Call call, EngineFacts facts) {
+  private Engine client(Call call, EngineFacts facts) throws ExtensionException {
+    HostRef host = call.host();
+    Path socket = socket(host);
     UnixHttpClient http = new UnixHttpClient(socket, timeout, timer);
     call.onCancel(http::close);
     RemoteApiVersion version = facts.api();
@@ -98,8 +130,9 @@ final class Engines implements AutoCloseable {
         DockerClientImpl.getInstance(new ClientSettings(socket, version, json), http),
         http,
         version.asWebPathPart(),
+        host,
         socket,
-        this::forget);
+        () -> forget(socket));
   }
 
   @Override

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -35,15 +37,18 @@ final class HostFolders {
           Path.of("/dev"),
           Path.of(Inside.HOSTS));
 
-  private final List<Path> own;
+  private final Engines engines;
+  private final Path base;
 
   /**
    * Makes the check.
    *
-   * @param own what must never be seen inside: the Engine's socket and the sandboxes' folders
+   * @param engines whose sockets must never be seen inside, whichever Engine makes the sandbox
+   * @param base the sandboxes' folders, which must not be seen either
    */
-  HostFolders(List<Path> own) {
-    this.own = own;
+  HostFolders(Engines engines, Path base) {
+    this.engines = engines;
+    this.base = base;
   }
 
   void check(SandboxSpec spec) throws ExtensionException {
@@ -68,6 +73,8 @@ final class HostFolders {
   }
 
   private void source(Path source) throws ExtensionException {
+    Set<Path> own = new TreeSet<>(engines.sockets());
+    own.add(base);
     for (Path path : own) {
       if (path.startsWith(source) || source.startsWith(path)) {
         throw wrong(

@@ -55,7 +55,7 @@ final class ImageLayout {
       }
     }
     for (String path : paths) {
-      String key = image.id() + " " + path;
+      String key = engine.socket() + " " + image.id() + " " + path;
       if (!good.contains(key)) {
         check(engine, container, image, path);
         good.add(key);

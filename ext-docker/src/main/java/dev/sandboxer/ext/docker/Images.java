@@ -73,7 +73,7 @@ final class Images {
           } catch (NotFoundException e) {
             throw missing(name, Refusals.said(e), e);
           } catch (DockerException e) {
-            throw refused(name, e);
+            throw refused(engine, name, e);
           }
           pulling.check();
           return true;
@@ -81,10 +81,10 @@ final class Images {
     call.progress(new Progress(STEP, Map.of("image", name.text(), "status", "done")));
   }
 
-  private static ExtensionException refused(ImageName name, DockerException e) {
+  private static ExtensionException refused(Engine engine, ImageName name, DockerException e) {
     String said = Refusals.said(e);
     return Refusals.outOfDisk(said.toLowerCase(Locale.ROOT))
-        ? Refusals.of("fetch image " + name.text(), e)
+        ? Refusals.of("fetch image " + name.text(), engine.socket(), e)
         : missing(name, said, e);
   }
 

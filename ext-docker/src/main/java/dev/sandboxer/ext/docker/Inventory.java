@@ -24,23 +24,24 @@ final class Inventory {
   private final Engines engines;
   private final Labels labels;
   private final Containers containers;
-  private final Folders folders;
+  private final FolderRoots roots;
 
   Inventory(
       ExtensionContext context,
       Engines engines,
       Labels labels,
       Containers containers,
-      Folders folders) {
+      FolderRoots roots) {
     this.context = context;
     this.engines = engines;
     this.labels = labels;
     this.containers = containers;
-    this.folders = folders;
+    this.roots = roots;
   }
 
   InventoryPage list(Call call) throws ExtensionException {
     Map<String, InventoryObject> objects = new TreeMap<>();
+    Folders folders = roots.of(call.host());
     try (Engine engine = engines.within(call)) {
       // Folders first: one whose container is made meanwhile is then never taken for a lone one.
       List<String> names = folders.names();
@@ -51,11 +52,13 @@ final class Inventory {
       for (String name : names) {
         Optional<SandboxIdentity> identity = Labels.parse(context.installation(), name);
         if (identity.isPresent() && containers.named(engine, identity.get()).isEmpty()) {
-          objects.put(name, lone(identity.get()));
+          objects.put(name, lone(folders, identity.get()));
         }
       }
     }
-    return new InventoryPage(engines.facts(call).id(), true, List.copyOf(objects.values()), null);
+    // Engines that share a key.json have one id.
+    String scope = engines.facts(call).id() + " at " + engines.socket(call.host());
+    return new InventoryPage(scope, true, List.copyOf(objects.values()), null);
   }
 
   private List<Container> listed(Engine engine) throws ExtensionException {
@@ -82,7 +85,7 @@ final class Inventory {
                     new DockerHandle(identity, container.getId(), Set.of()).toHandle()));
   }
 
-  private InventoryObject lone(SandboxIdentity identity) {
+  private static InventoryObject lone(Folders folders, SandboxIdentity identity) {
     return new InventoryObject(
         identity,
         "folder:" + identity.name(),

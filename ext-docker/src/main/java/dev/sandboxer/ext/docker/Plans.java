@@ -10,11 +10,11 @@ import java.nio.file.Path;
 /** Finds out what is needed before a container is made. */
 final class Plans {
 
-  private final Folders folders;
+  private final FolderRoots roots;
   private final Places places;
 
-  Plans(Folders folders, Places places) {
-    this.folders = folders;
+  Plans(FolderRoots roots, Places places) {
+    this.roots = roots;
     this.places = places;
   }
 
@@ -22,6 +22,7 @@ final class Plans {
       throws ExtensionException {
     int uid = Users.inside(request.uid().orElseThrow(), facts);
     Emulation.check(image, facts);
+    Folders folders = roots.of(request.host());
     return new Plan(
         facts,
         image,

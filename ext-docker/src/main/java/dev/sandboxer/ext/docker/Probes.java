@@ -22,15 +22,16 @@ final class Probes {
   }
 
   Probe probe(Call call) {
-    engines.forget();
     try {
+      engines.forget(call.host());
       EngineFacts facts = engines.facts(call);
       List<Check> checks = new ArrayList<>(checks(facts));
       Check tried = tried(call);
       checks.add(tried);
-      return new Probe(tried.ok(), facts.notEnforced(), checks);
+      Probe found = new Probe(tried.ok(), facts.notEnforced(), checks);
+      return facts.room().map(found::withRoom).orElse(found);
     } catch (ExtensionException e) {
-      return new Probe(false, Set.of(), List.of(failed("engine", e)));
+      return new Probe(false, Set.of(), List.of(failed("engine", e, call)));
     }
   }
 
@@ -39,7 +40,7 @@ final class Probes {
       trial.run(call);
       return ok("container", "one was made, answered and was removed");
     } catch (ExtensionException e) {
-      return failed("container", e);
+      return failed("container", e, call);
     }
   }
 
@@ -85,13 +86,13 @@ final class Probes {
     return new Check(name, true, detail, null);
   }
 
-  private static Check failed(String name, ExtensionException e) {
-    return new Check(name, false, e.code() + ": " + e.getMessage(), remedy(e));
+  private static Check failed(String name, ExtensionException e, Call call) {
+    return new Check(name, false, e.code() + ": " + e.getMessage(), remedy(e, call));
   }
 
-  private static @Nullable String remedy(ExtensionException e) {
+  private static @Nullable String remedy(ExtensionException e, Call call) {
     return switch (e.code()) {
-      case UNAVAILABLE -> "systemctl start docker";
+      case UNAVAILABLE -> call.host().local() ? "systemctl start docker" : null;
       case AUTHORIZATION -> "usermod -aG docker " + System.getProperty("user.name");
       default -> null;
     };

@@ -29,7 +29,7 @@ final class Provisioning {
 
   private final Engines engines;
   private final Plans plans;
-  private final Folders folders;
+  private final FolderRoots roots;
   private final Containers containers;
   private final ContainerSpecs specs;
   private final HostFolders hostFolders;
@@ -38,13 +38,13 @@ final class Provisioning {
   Provisioning(
       Engines engines,
       Plans plans,
-      Folders folders,
+      FolderRoots roots,
       Containers containers,
       ContainerSpecs specs,
       HostFolders hostFolders) {
     this.engines = engines;
     this.plans = plans;
-    this.folders = folders;
+    this.roots = roots;
     this.containers = containers;
     this.specs = specs;
     this.hostFolders = hostFolders;
@@ -58,12 +58,12 @@ final class Provisioning {
 
   DockerHandle provision(ProvisionRequest request, ImageSource image, Call call)
       throws ExtensionException {
-    hostFolders.check(request.spec());
     SandboxIdentity identity = request.identity();
     try (Engine engine = engines.within(call)) {
+      hostFolders.check(request.spec());
       EngineFacts facts = engines.facts(call);
       Set<Limit> notEnforced = Requests.notEnforced(request.spec(), facts);
-      if (folders.exists(identity)) {
+      if (roots.of(call.host()).exists(identity)) {
         Optional<DockerHandle> earlier = earlier(engine, identity, notEnforced, call);
         if (earlier.isPresent()) {
           return earlier.get();
@@ -122,7 +122,7 @@ final class Provisioning {
       return;
     }
     if (!containers.ours(identity, taken.get())) {
-      var _ = folders.remove(identity);
+      var _ = roots.of(call.host()).remove(identity);
       throw foreign(identity, taken.get().getId());
     }
     Containers.remove(engine, taken.get().getId(), call);
@@ -139,6 +139,7 @@ final class Provisioning {
   private Optional<String> create(Engine engine, ProvisionRequest request, Plan plan)
       throws ExtensionException {
     SandboxIdentity identity = request.identity();
+    Folders folders = roots.of(request.host());
     folders.prepare(identity, request.daemon().config());
     try {
       return engine.ask(

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -23,28 +25,30 @@ final class Readiness {
   private static final Duration STEP = Duration.ofMillis(1);
 
   private final Engines engines;
-  private final Folders folders;
+  private final FolderRoots roots;
 
-  Readiness(Engines engines, Folders folders) {
+  Readiness(Engines engines, FolderRoots roots) {
     this.engines = engines;
-    this.folders = folders;
+    this.roots = roots;
   }
 
   Reachability await(DockerHandle handle, Call call) throws ExtensionException {
+    Folders folders = roots.of(call.host());
     long start = System.nanoTime();
     long looked = start;
     boolean own = remapped(handle, call);
-    while (!folders.lock(handle.identity(), own) || !listens(handle)) {
+    while (!folders.lock(handle.identity(), own) || !listens(folders, handle)) {
       long now = System.nanoTime();
       if (now - looked > LOOK_AT_CONTAINER.toNanos()) {
-        checkAlive(handle, call);
+        checkAlive(folders, handle, call);
         looked = now;
       }
       if (call.cancelled() || now - start > LIMIT.toNanos()) {
         throw failed(
             handle,
             ErrorCode.TIMEOUT,
-            "boxd did not listen within %d s".formatted(LIMIT.toSeconds()));
+            "boxd did not listen within %d s in the container that the Docker Engine at %s made"
+                .formatted(LIMIT.toSeconds(), engines.socket(call.host())));
       }
       pause(handle);
     }
@@ -63,7 +67,7 @@ final class Readiness {
   }
 
   /** The socket of a boxd that has ended is still there, and refuses. */
-  private boolean listens(DockerHandle handle) {
+  private static boolean listens(Folders folders, DockerHandle handle) {
     try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       return channel.connect(UnixDomainSocketAddress.of(folders.socket(handle.identity())));
     } catch (IOException e) {
@@ -71,7 +75,8 @@ final class Readiness {
     }
   }
 
-  private void checkAlive(DockerHandle handle, Call call) throws ExtensionException {
+  private void checkAlive(Folders folders, DockerHandle handle, Call call)
+      throws ExtensionException {
     try (Engine engine = engines.within(call)) {
       Optional<InspectContainerResponse> found = Containers.look(engine, handle.container());
       if (found.isEmpty()) {
@@ -80,6 +85,24 @@ final class Readiness {
       if (Inspections.of(found.get()) instanceof Inspection.Ended end) {
         throw failed(handle, end.reason(), "the sandbox ended before it was used: " + end.detail());
       }
+      Path shared = folders.shared(handle.identity());
+      if (isAnother(shared, found.get())) {
+        throw failed(
+            handle,
+            ErrorCode.UNAVAILABLE,
+            "the Docker Engine at %s does not see the platform's folder %s: it runs in another mount namespace or on another machine"
+                .formatted(engine.socket(), shared));
+      }
+    }
+  }
+
+  /** What the container has instead of the socket's folder. Only root may look. */
+  private static boolean isAnother(Path shared, InspectContainerResponse container) {
+    Path mounted = Path.of("/proc/" + container.getState().getPidLong() + "/root" + Inside.SHARED);
+    try {
+      return !Files.isSameFile(shared, mounted);
+    } catch (IOException e) {
+      return false; // it cannot be looked at, or has ended
     }
   }
 

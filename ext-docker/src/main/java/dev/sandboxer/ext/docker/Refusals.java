@@ -5,6 +5,7 @@ import com.github.dockerjava.api.exception.UnauthorizedException;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
+import java.nio.file.Path;
 import java.util.Locale;
 
 /** What an Engine's refusal means. The Engine has answered, so it did nothing. */
@@ -16,12 +17,12 @@ final class Refusals {
 
   private Refusals() {}
 
-  static ExtensionException of(String what, DockerException refusal) {
+  static ExtensionException of(String what, Path socket, DockerException refusal) {
     String said = said(refusal);
     return new ExtensionException(
         code(refusal, said.toLowerCase(Locale.ROOT)),
         Outcome.NOTHING_CREATED,
-        "the Docker Engine could not %s: %s%s".formatted(what, said, advice(said)),
+        "the Docker Engine at %s could not %s: %s%s".formatted(socket, what, said, advice(said)),
         refusal);
   }
 
@@ -34,6 +35,9 @@ final class Refusals {
     }
     if (unknownRuntime(said)) {
       return ErrorCode.UNSUPPORTED;
+    }
+    if (unseen(said)) {
+      return ErrorCode.UNAVAILABLE;
     }
     boolean request =
         refusal.getHttpStatus() >= CLIENT_ERROR && refusal.getHttpStatus() < SERVER_ERROR;
@@ -50,7 +54,16 @@ final class Refusals {
       return "; install the runtime and name it in the Engine's daemon.json, or change"
           + " isolation.runtime of the profile";
     }
+    if (unseen(text)) {
+      return "; it does not see what is here: it runs in another mount namespace or on another"
+          + " machine";
+    }
     return "";
+  }
+
+  /** Whatever is mounted was there a moment ago. */
+  private static boolean unseen(String lowerCase) {
+    return lowerCase.contains("bind source path does not exist");
   }
 
   static boolean outOfDisk(String lowerCase) {

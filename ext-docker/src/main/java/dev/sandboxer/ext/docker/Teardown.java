@@ -18,12 +18,12 @@ final class Teardown {
 
   private final Engines engines;
   private final Containers containers;
-  private final Folders folders;
+  private final FolderRoots roots;
 
-  Teardown(Engines engines, Containers containers, Folders folders) {
+  Teardown(Engines engines, Containers containers, FolderRoots roots) {
     this.engines = engines;
     this.containers = containers;
-    this.folders = folders;
+    this.roots = roots;
   }
 
   CleanupReport of(SandboxIdentity identity, Call call) throws ExtensionException {
@@ -42,7 +42,7 @@ final class Teardown {
         removed.add(id);
       }
     }
-    return folders(identity, removed);
+    return folders(roots.of(call.host()), identity, removed);
   }
 
   /**
@@ -77,7 +77,8 @@ final class Teardown {
     return e.getCause() instanceof com.github.dockerjava.api.exception.DockerException;
   }
 
-  private CleanupReport folders(SandboxIdentity identity, List<String> removed) {
+  private static CleanupReport folders(
+      Folders folders, SandboxIdentity identity, List<String> removed) {
     if (folders.exists(identity)) {
       Optional<String> left = folders.remove(identity);
       if (left.isPresent()) {

@@ -9,7 +9,6 @@ import dev.sandboxer.spi.Daemon;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionContext;
 import dev.sandboxer.spi.ExtensionException;
-import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Outcome;
@@ -93,7 +92,7 @@ final class Trial {
         new SandboxIdentity(context.installation(), "probe" + random(15), 1, 1);
     try (Removal _ = () -> remove(identity, call)) {
       Image empty = new Image("probe", image, "linux", facts.architecture(), Set.of());
-      ProvisionRequest request = request(identity, facts.notEnforced());
+      ProvisionRequest request = request(identity, facts.notEnforced(), call);
       var _ = readiness.await(provisioning.provision(request, _ -> empty, call), call);
     }
   }
@@ -112,7 +111,7 @@ final class Trial {
     }
   }
 
-  private ProvisionRequest request(SandboxIdentity identity, Set<Limit> notEnforced) {
+  private ProvisionRequest request(SandboxIdentity identity, Set<Limit> notEnforced, Call call) {
     SandboxSpec spec =
         SandboxSpec.builder(
                 "profile.probe",
@@ -128,10 +127,7 @@ final class Trial {
             .replace("SANDBOX", identity.publicId())
             .getBytes(StandardCharsets.UTF_8);
     return ProvisionRequest.of(
-            identity,
-            spec,
-            new HostRef("here", HostRef.LOCAL),
-            new Daemon(context::boxd, List.of("serve"), config))
+            identity, spec, call.host(), new Daemon(context::boxd, List.of("serve"), config))
         .withUid(NOBODY);
   }
 

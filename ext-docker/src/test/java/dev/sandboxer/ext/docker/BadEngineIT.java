@@ -26,6 +26,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -187,6 +188,58 @@ class BadEngineIT {
     assertThat(failure.code()).isEqualTo(ErrorCode.VALIDATION);
     assertThat(failure.outcome()).as("so that it is removed").isInstanceOf(Outcome.Created.class);
     assertThat(failure).hasMessageContaining(checked + " was replaced while it was being mounted");
+  }
+
+  /** As where it runs in another mount namespace and has a folder at the same path. */
+  @Test
+  void anEngineThatSeesAnotherFolderIsNamed() throws Exception {
+    SandboxIdentity identity = requests.identity();
+    Path folder = platform.runFolder().resolve(identity.name());
+    flaky.around(
+        "POST .*/start",
+        () -> {
+          move(folder.resolve("in"), folder.resolve("kept"));
+          make(folder.resolve("in"));
+        },
+        () -> {
+          move(folder.resolve("in"), folder.resolve("theirs"));
+          move(folder.resolve("kept"), folder.resolve("in"));
+        });
+    SandboxHandle handle = extension.provision(requests.of(identity), call);
+    ExtensionException failure =
+        catchThrowableOfType(ExtensionException.class, () -> extension.waitReady(handle, call));
+    assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThat(failure.outcome()).isInstanceOf(Outcome.Created.class);
+    assertThat(failure)
+        .hasMessageContaining("the Docker Engine at " + home.resolve("engine.sock"))
+        .hasMessageContaining("does not see the platform's folder " + folder.resolve("in"));
+  }
+
+  @Test
+  void anEngineThatDoesNotSeeTheFolderIsNamed() {
+    SandboxIdentity identity = requests.identity();
+    Path folder = platform.runFolder().resolve(identity.name());
+    flaky.around(
+        "POST .*/containers/create",
+        () -> move(folder, home.resolve("kept")),
+        () -> move(home.resolve("kept"), folder));
+    ExtensionException failure =
+        catchThrowableOfType(
+            ExtensionException.class, () -> extension.provision(requests.of(identity), call));
+    assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThat(failure.outcome()).isEqualTo(Outcome.NOTHING_CREATED);
+    assertThat(failure)
+        .hasMessageContaining("the Docker Engine at " + home.resolve("engine.sock"))
+        .hasMessageContaining("it does not see what is here");
+  }
+
+  private static void make(Path folder) {
+    try {
+      Files.createDirectory(folder);
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void move(Path from, Path to) {

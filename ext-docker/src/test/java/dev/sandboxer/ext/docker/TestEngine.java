@@ -19,6 +19,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,17 +34,23 @@ final class TestEngine implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final UnixHttpClient http =
-      new UnixHttpClient(DockerPlatform.socket(), Duration.ofSeconds(60), timer);
-  private final DockerClient docker =
-      DockerClientImpl.getInstance(
-          new ClientSettings(
-              DockerPlatform.socket(),
-              RemoteApiVersion.VERSION_1_41,
-              DockerClientConfig.getDefaultObjectMapper()),
-          http);
+  private final UnixHttpClient http;
+  private final DockerClient docker;
   private final List<String> containers = new ArrayList<>();
   private final List<String> images = new ArrayList<>();
+
+  TestEngine() {
+    this(DockerPlatform.socket());
+  }
+
+  TestEngine(Path socket) {
+    http = new UnixHttpClient(socket, Duration.ofSeconds(60), timer);
+    docker =
+        DockerClientImpl.getInstance(
+            new ClientSettings(
+                socket, RemoteApiVersion.VERSION_1_41, DockerClientConfig.getDefaultObjectMapper()),
+            http);
+  }
 
   DockerClient docker() {
     return docker;

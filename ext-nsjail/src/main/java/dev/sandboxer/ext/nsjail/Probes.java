@@ -14,11 +14,12 @@ final class Probes {
   static Probe of(Fields fields) {
     int checks = Integer.parseInt(fields.get("checks"));
     return new Probe(
-        Boolean.parseBoolean(fields.get("usable")),
-        fields.list("not_enforced").stream()
-            .map(name -> Limit.valueOf(name.toUpperCase(Locale.ROOT)))
-            .collect(Collectors.toUnmodifiableSet()),
-        IntStream.range(0, checks).mapToObj(i -> check(fields, "check." + i + ".")).toList());
+            Boolean.parseBoolean(fields.get("usable")),
+            fields.list("not_enforced").stream()
+                .map(name -> Limit.valueOf(name.toUpperCase(Locale.ROOT)))
+                .collect(Collectors.toUnmodifiableSet()),
+            IntStream.range(0, checks).mapToObj(i -> check(fields, "check." + i + ".")).toList())
+        .withRoom(Machine.room());
   }
 
   private static Check check(Fields fields, String prefix) {

@@ -35,9 +35,11 @@ class MountedFolders {
     if (mounts.stream().noneMatch(Mount.HostFolder.class::isInstance)) {
       return Map.of();
     }
-    if (!attempt.host().local()) {
+    if (!attempt.host().sameMachine()) {
       throw refused(
-          attempt, ErrorCode.UNSUPPORTED, "mounts: folders of another host cannot be mounted yet");
+          attempt,
+          ErrorCode.UNSUPPORTED,
+          "mounts: folders of another machine cannot be mounted yet");
     }
     try {
       return folders.check(String.valueOf(sandbox.tenantId()), mounts);
