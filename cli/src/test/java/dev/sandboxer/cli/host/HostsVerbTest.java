@@ -80,9 +80,25 @@ class HostsVerbTest {
     CommandLineRun add = CommandLineRun.against(platform);
     assertThat(
             add.run(
-                "hosts", "add", "lab", "--extension", "ext.x", "--address", "unix:///s",
-                "--label", "disk=ssd", "--setting", "n=3", "--setting", "t=some text",
-                "--credential", "key=env:K", "--sandboxes", "20", "--memory", "2Gi"))
+                "hosts",
+                "add",
+                "lab",
+                "--extension",
+                "ext.x",
+                "--address",
+                "unix:///s",
+                "--label",
+                "disk=ssd",
+                "--setting",
+                "n=3",
+                "--setting",
+                "t=some text",
+                "--credential",
+                "key=env:K",
+                "--sandboxes",
+                "20",
+                "--memory",
+                "2Gi"))
         .as(add.err())
         .isZero();
     assertThat(sent)

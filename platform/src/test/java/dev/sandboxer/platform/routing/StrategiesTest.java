@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,7 +53,11 @@ class StrategiesTest {
   }
 
   private static Option option(
-      Hosting hosting, int position, String price, Integer readyMillis, int distance) {
+      Hosting hosting,
+      int position,
+      @Nullable String price,
+      @Nullable Integer readyMillis,
+      int distance) {
     return new Option(
         "ext.a",
         hosting,
@@ -112,8 +117,7 @@ class StrategiesTest {
   void aJarAddsOne() throws IOException {
     jar("mine", "new Score(-option.load(), \"the fullest\")");
     assertThat(SomeStrategies.in(folder).names())
-        .containsExactly(
-            "explicit", "lowest-cost", "lowest-latency", "mine", "prefer-self-hosted");
+        .containsExactly("explicit", "lowest-cost", "lowest-latency", "mine", "prefer-self-hosted");
     assertThat(score("mine", option(Hosting.SAAS, 0, null, null, 0))).isZero();
   }
 
