@@ -127,7 +127,7 @@ class TwoEnginesTest {
   private List<String> on(String host) {
     return made.stream()
         .filter(id -> api.get("/v1/sandboxes/" + id).field("/host").equals(host))
-        .filter(id -> api.get("/v1/sandboxes/" + id).field("/state").equals("ready"))
+        .filter(id -> api.get("/v1/sandboxes/" + id).field("/state").matches("ready|active"))
         .toList();
   }
 
@@ -171,7 +171,8 @@ class TwoEnginesTest {
         .containsPattern("\"attempt\" ?: ?2");
     // Whatever the Engine still does with what it was sent, the platform removes.
     createOn(SECOND);
-    // It is destroyed once the frozen Engine was seen clean after a minute; its room is free before.
+    // It is destroyed once the frozen Engine was seen clean after a minute; its room is free
+    // before.
     changed(api.delete("/v1/sandboxes/" + id), 202);
     await().atMost(PATIENCE).until(() -> host(FIRST).at("/load/sandboxes").asInt() == 1);
   }
