@@ -53,8 +53,8 @@ public class Fleet {
     var _ = kept.asMap().computeIfPresent(true, (_, hosts) -> hosts.stream().map(more).toList());
   }
 
-  /** Hosts have changed: the next look reads them again. */
-  void changed() {
+  /** Hosts have changed, or must be known exactly: the next look reads them again. */
+  public void changed() {
     kept.invalidateAll();
   }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param alike sandboxes there that this one is to be kept apart from
  * @param timeToReady of creates there lately, empty before there were enough
  * @param distance as in {@link dev.sandboxer.spi.routing.Option#distance()}
- * @param quote for the time to live, null if it was not asked for yet or nobody knows one
+ * @param quote for the time to live, empty if it was not asked for yet or nobody knows one
  * @param tooDear why it costs more than the sandbox may, or cannot be compared with that; null if
  *     it does not
  */
@@ -36,7 +36,7 @@ record Place(
     int alike,
     Optional<Duration> timeToReady,
     int distance,
-    Quote.@Nullable Priced quote,
+    Optional<Quote.Priced> quote,
     @Nullable String tooDear) {
 
   /** Keeps an immutable copy. */
@@ -45,7 +45,7 @@ record Place(
   }
 
   /** The same with its price. */
-  Place quoted(Quote.@Nullable Priced priced, @Nullable String why) {
+  Place quoted(Optional<Quote.Priced> priced, @Nullable String why) {
     return new Place(
         extension,
         can,

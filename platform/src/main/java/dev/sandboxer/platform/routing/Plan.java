@@ -39,6 +39,11 @@ public record Plan(String strategy, List<Choice> candidates, List<Rejection> rej
     return this;
   }
 
+  /** Whether a place that was rejected may be able to later, as it is. */
+  boolean maySoon() {
+    return rejected.stream().anyMatch(Rejection::passes);
+  }
+
   private Problem none(ProfileRef profile) {
     String keys =
         rejected.stream()
@@ -46,7 +51,7 @@ public record Plan(String strategy, List<Choice> candidates, List<Rejection> rej
             .map(Rejection.Reason::profileKey)
             .distinct()
             .collect(Collectors.joining(", "));
-    boolean later = rejected.stream().anyMatch(Rejection::passes);
+    boolean later = maySoon();
     String detail =
         "no backend can run %s%s: %s"
             .formatted(profile.id(), later ? " now" : "", String.join("; ", reasons().values()));

@@ -94,13 +94,22 @@ public class Planner {
       Routing routing = query.routing();
       RoutingStrategy strategy =
           strategies.find(routing.strategy()).orElseThrow(() -> unknown(routing.strategy()));
-      List<Rejection> nowhere = new ArrayList<>();
-      List<Place> places = quoted(places(query, nowhere), query);
-      Plan plan = Router.route(query.spec(), routing, places, strategy);
+      Plan plan = plan(query, strategy);
+      if (plan.candidates().isEmpty() && plan.maySoon()) {
+        fleet.changed(); // a host may have got room since it was looked at
+        plan = plan(query, strategy);
+      }
       span.set("sandboxer.candidates", plan.candidates().size());
-      nowhere.addAll(plan.rejected());
-      return new Plan(plan.strategy(), plan.candidates(), nowhere);
+      return plan;
     }
+  }
+
+  private Plan plan(RouteQuery query, RoutingStrategy strategy) {
+    List<Rejection> nowhere = new ArrayList<>();
+    List<Place> places = quoted(places(query, nowhere), query);
+    Plan plan = Router.route(query.spec(), query.routing(), places, strategy);
+    nowhere.addAll(plan.rejected());
+    return new Plan(plan.strategy(), plan.candidates(), nowhere);
   }
 
   private ProblemException unknown(String strategy) {
@@ -197,7 +206,7 @@ public class Planner {
         counts.getOrDefault(id, 0),
         latencies.of(extension, id),
         regions.distance(host.region()),
-        null,
+        Optional.empty(),
         null);
   }
 
@@ -215,8 +224,9 @@ public class Planner {
     for (int index = 0; index < fit.size(); index++) {
       Quote price = prices.get(index);
       @Nullable String tooDear = most == null ? null : quotes.exceeds(price, most).orElse(null);
-      quoted.add(
-          fit.get(index).quoted(price instanceof Quote.Priced priced ? priced : null, tooDear));
+      Optional<Quote.Priced> known =
+          price instanceof Quote.Priced priced ? Optional.of(priced) : Optional.empty();
+      quoted.add(fit.get(index).quoted(known, tooDear));
     }
     return quoted;
   }

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +46,7 @@ final class Router {
           place.host().share(),
           place.host().limited(),
           place.host().region(),
-          place.quote());
+          place.quote().orElse(null));
     }
   }
 
@@ -87,7 +86,7 @@ final class Router {
         place.host().labels(),
         place.position(),
         place.host().share(),
-        Optional.ofNullable(place.quote()).map(quote -> quote.compared().amount()),
+        place.quote().map(quote -> quote.compared().amount()),
         place.timeToReady(),
         place.distance());
   }

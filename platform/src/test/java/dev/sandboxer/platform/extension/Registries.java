@@ -57,6 +57,7 @@ public final class Registries {
    */
   public static Callable callable(Path folder) {
     ExtensionRegistry registry = over(folder, Map.of());
-    return new Callable(registry, new ExtensionCalls(registry, new Breakers()), new HostCredentials(_ -> null));
+    return new Callable(
+        registry, new ExtensionCalls(registry, new Breakers(), new HostCredentials(_ -> null)));
   }
 }

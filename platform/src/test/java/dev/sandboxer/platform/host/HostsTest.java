@@ -124,6 +124,7 @@ class HostsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       value = {
         "{'name': 'Big', 'extension': 'ext.process'} | name",
         "{'name': 'a', 'extension': 'ext.none'} | there is no extension 'ext.none'",

@@ -230,7 +230,9 @@ class RouterTest {
               ? Optional.empty()
               : Optional.of(Duration.ofMillis(random.nextInt(500))),
           random.nextInt(3),
-          random.nextBoolean() ? null : priced(new BigDecimal(random.nextInt(5))),
+          random.nextBoolean()
+              ? Optional.empty()
+              : Optional.of(priced(new BigDecimal(random.nextInt(5)))),
           random.nextInt(6) == 0 ? "it costs 2 EUR, more than 1 EUR" : null);
     }
 

@@ -56,8 +56,13 @@ class BadRequestsTest {
         "{\"profile\": \"local\", CONSUMER, \"mounts\": []}|'mounts' is not supported yet",
         "{\"profile\": \"local\", CONSUMER, \"inputs\": []}|'inputs' is []",
         "{\"profile\": \"local\", CONSUMER, \"inputs\": {\"colour\": \"red\"}}|colour",
-        "{\"profile\": \"local\", CONSUMER, \"routing\": {}}|'routing' is not supported yet",
-        "{\"profile\": \"local\", CONSUMER, \"max_cost\": \"1\"}|'max_cost' is not supported yet",
+        "{\"profile\": \"local\", CONSUMER, \"routing\": []}|field 'routing' is []; it must be an object",
+        "{\"profile\": \"local\", CONSUMER, \"routing\": {\"require\": {\"hosting\": \"x\"}}}|'routing.require.hosting'",
+        "{\"profile\": \"local\", CONSUMER, \"routing\": {\"candidates\": [7]}}|'routing.candidates[0]'",
+        "{\"profile\": \"local\", CONSUMER, \"routing\": {\"candidates\": [\"docker\"]}}|ext.<name>",
+        "{\"profile\": \"local\", CONSUMER, \"max_cost\": \"1\"}|field 'max_cost'",
+        "{\"profile\": \"local\", CONSUMER, \"max_cost\": {\"amount\": \"-1\", \"currency\": \"EUR\"}}|'max_cost.amount'",
+        "{\"profile\": \"local\", CONSUMER, \"max_cost\": {\"amount\": \"1\", \"currency\": \"XYZ\"}}|currency",
         "{\"profile\": \"local\", \"profile\": \"local\", CONSUMER}|Duplicate",
       })
   void bodiesAreRefusedWithFieldAndExample(String body, String expected) {
