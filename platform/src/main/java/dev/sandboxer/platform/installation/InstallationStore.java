@@ -121,8 +121,7 @@ public final class InstallationStore {
   }
 
   private void adopt(Handle handle, Mark stored) {
-    writeSweepsSeen(
-        handle.createQuery("select sweeps from installation").mapTo(Long.class).one());
+    writeSweepsSeen(handle.createQuery("select sweeps from installation").mapTo(Long.class).one());
     writeHome(stored);
   }
 

@@ -241,8 +241,7 @@ public final class Settings {
    * @return five minutes where nothing is set, at most a day
    */
   public Duration sweepGrace() {
-    return seconds(
-        Setting.SANDBOXER_SWEEP_GRACE_SECONDS, DEFAULT_SWEEP_SECONDS, MAX_SWEEP_SECONDS);
+    return seconds(Setting.SANDBOXER_SWEEP_GRACE_SECONDS, DEFAULT_SWEEP_SECONDS, MAX_SWEEP_SECONDS);
   }
 
   /**

@@ -29,8 +29,7 @@ public class LifeCheck {
   private final Debts debts;
   private final Backends backends;
 
-  LifeCheck(
-      Jdbi jdbi, Sandboxes sandboxes, Attempts attempts, Debts debts, Backends backends) {
+  LifeCheck(Jdbi jdbi, Sandboxes sandboxes, Attempts attempts, Debts debts, Backends backends) {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.attempts = attempts;

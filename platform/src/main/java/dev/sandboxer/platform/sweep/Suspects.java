@@ -82,8 +82,7 @@ class Suspects {
     return jdbi.withHandle(open -> ripe(open, place, unrecorded));
   }
 
-  private List<InventoryObject> ripe(
-      Handle open, Place place, List<InventoryObject> unrecorded) {
+  private List<InventoryObject> ripe(Handle open, Place place, List<InventoryObject> unrecorded) {
     return bound(open.createQuery(RIPE), place, unrecorded)
         .bind("grace", grace.toSeconds())
         .bind("began", place.began().atOffset(ZoneOffset.UTC))
@@ -103,16 +102,12 @@ class Suspects {
     return statement
         .bind("extension", place.extension().text())
         .bind("host", place.host().id())
-        .bind(
-            "uids", objects.stream().map(InventoryObject::providerUid).toArray(String[]::new))
-        .bind(
-            "sandboxes",
-            identities.stream().map(SandboxIdentity::sandbox).toArray(String[]::new))
+        .bind("uids", objects.stream().map(InventoryObject::providerUid).toArray(String[]::new))
+        .bind("sandboxes", identities.stream().map(SandboxIdentity::sandbox).toArray(String[]::new))
         .bind(
             "generations",
             identities.stream().map(SandboxIdentity::generation).toArray(Integer[]::new))
         .bind(
-            "attempts",
-            identities.stream().map(SandboxIdentity::attempt).toArray(Integer[]::new));
+            "attempts", identities.stream().map(SandboxIdentity::attempt).toArray(Integer[]::new));
   }
 }

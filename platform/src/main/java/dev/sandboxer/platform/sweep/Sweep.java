@@ -114,8 +114,7 @@ class Sweep {
             unrecorded,
             acts ? suspects.note(place, unrecorded) : suspects.ripe(place, unrecorded),
             live.stream().filter(record -> !listed.contains(record)).toList());
-    return new SweepResult.Judged(
-        found, acts ? removal.act(place, found) : reportOnly(doubt));
+    return new SweepResult.Judged(found, acts ? removal.act(place, found) : reportOnly(doubt));
   }
 
   private static Actions reportOnly(Optional<String> doubt) {
@@ -143,8 +142,12 @@ class Sweep {
       case SweepResult.Unjudged(String reason) ->
           LOG.warnf("sweep judges nothing %s reason=%s", place, reason);
       case SweepResult.Judged judged -> {
-        judged.found().unrecorded().stream().limit(MOST_LINES).forEach(object -> report(place, object));
-        judged.found().missing().stream().limit(MOST_LINES).forEach(record -> report(place, record));
+        judged.found().unrecorded().stream()
+            .limit(MOST_LINES)
+            .forEach(object -> report(place, object));
+        judged.found().missing().stream()
+            .limit(MOST_LINES)
+            .forEach(record -> report(place, record));
         if (judged.actions().refused() != null) {
           LOG.warnf("sweep needs an operator %s reason=%s", place, judged.actions().refused());
         }

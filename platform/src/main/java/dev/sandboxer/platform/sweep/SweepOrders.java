@@ -67,11 +67,7 @@ public class SweepOrders {
   private final Suspects suspects;
 
   SweepOrders(
-      Jdbi jdbi,
-      Ids ids,
-      ObjectMapper mapper,
-      InstallationStore installation,
-      Suspects suspects) {
+      Jdbi jdbi, Ids ids, ObjectMapper mapper, InstallationStore installation, Suspects suspects) {
     this.jdbi = jdbi;
     this.ids = ids;
     this.mapper = mapper;
