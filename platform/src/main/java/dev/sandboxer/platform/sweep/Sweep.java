@@ -74,9 +74,17 @@ class Sweep {
     if (due.isEmpty()) {
       return;
     }
-    Optional<String> doubt = installation.countSweep();
+    Optional<String> doubt = doubt();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       due.forEach(place -> threads.execute(() -> sweep(place, doubt)));
+    }
+  }
+
+  private Optional<String> doubt() {
+    try {
+      return installation.countSweep();
+    } catch (RuntimeException e) {
+      return Optional.of("nobody can say whether home and database belong together: " + e);
     }
   }
 
