@@ -1,8 +1,10 @@
 package dev.sandboxer.cli;
 
+import dev.sandboxer.cli.admin.CleanupsVerb;
 import dev.sandboxer.cli.admin.ExtensionsVerb;
 import dev.sandboxer.cli.admin.KeysVerb;
 import dev.sandboxer.cli.admin.ProfilesVerb;
+import dev.sandboxer.cli.admin.SweepVerb;
 import dev.sandboxer.cli.admin.TenantsVerb;
 import dev.sandboxer.cli.admin.WebhooksVerb;
 import dev.sandboxer.cli.copy.CopyVerb;
@@ -65,6 +67,8 @@ final class Verbs {
     verbs.put("quote", () -> new CommandLine(new QuoteVerb(context)));
     verbs.put("doctor", () -> new CommandLine(new DoctorVerb(context)));
     verbs.put("hosts", () -> HostsVerb.create(context));
+    verbs.put("sweep", () -> new CommandLine(new SweepVerb(context)));
+    verbs.put("cleanups", () -> CleanupsVerb.create(context));
     verbs.put("profiles", () -> new CommandLine(new ProfilesVerb(context)));
     verbs.put("profile", () -> ProfileVerb.create(context));
     verbs.put("extensions", () -> new CommandLine(new ExtensionsVerb(context)));

@@ -32,6 +32,7 @@ final class Summaries {
       case "sandbox.destroying" -> what + " is being removed";
       case "sandbox.destroyed" -> what + " is gone, " + lived(event);
       case "cleanup.done" -> what + " has failed; what it had left is gone";
+      case "cleanup.abandoned" -> what + " has failed; an operator gave up its clean-up";
       case "cleanup.failed" -> what + " has left something behind that could not be removed yet";
       case "session.started" ->
           "Session " + text(event, "session_id") + " has begun to use " + sandbox(event);

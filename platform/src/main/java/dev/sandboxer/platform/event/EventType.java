@@ -47,6 +47,9 @@ public enum EventType {
       "What an attempt had left could not be removed for the second time; it is tried again, at"
           + " least once a minute, until it is gone; operators read why in /v1/health/ready",
       field("attempt", "number of the try that left it, from 1")),
+  CLEANUP_ABANDONED(
+      "An operator gave up the clean-up of a failed sandbox: what it had left cannot be reached",
+      field("cleanup", "empty: nothing was seen")),
   SESSION_STARTED(
       "A session was bound to the sandbox", field("session_id", "the session that was bound")),
   SESSION_ENDED(

@@ -5,25 +5,34 @@ import dev.sandboxer.platform.health.Finding;
 import io.smallrye.health.api.Wellness;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Optional;
 
 /** Whether this home and this database belong together. */
 @Wellness
 @Singleton
 class InstallationCheck extends FeatureCheck {
 
-  private final Installation installation;
+  private final InstallationStore store;
 
-  InstallationCheck(Installation installation) {
+  InstallationCheck(InstallationStore store) {
     super("installation");
-    this.installation = installation;
+    this.store = store;
+  }
+
+  @Override
+  public boolean asksDatabase() {
+    return true;
   }
 
   @Override
   public List<Finding> findings() {
+    Optional<String> doubt = store.doubt();
     return List.of(
         new Finding(
             "installation",
-            !installation.sweepsReportOnly(),
-            installation.doubt().orElse("known")));
+            doubt.isEmpty(),
+            doubt
+                .map(why -> why + "; sweeps only report until sandboxer sweep --accept-restore")
+                .orElse("known")));
   }
 }

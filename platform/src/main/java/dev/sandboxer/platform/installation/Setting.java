@@ -83,6 +83,8 @@ public enum Setting {
   SANDBOXER_EVENT_RETENTION,
   /** Seconds between two comparisons of what a backend has with what is recorded. */
   SANDBOXER_SWEEP_SECONDS,
+  /** Seconds that an object without a record is left alone, and then looked at again. */
+  SANDBOXER_SWEEP_GRACE_SECONDS,
   /** The region that the platform stands in, such as {@code eu-west}. */
   SANDBOXER_REGION,
   /** Days that the audit is kept. */

@@ -83,6 +83,7 @@ public final class Settings {
     eventRetention();
     currency();
     sweepEvery();
+    sweepGrace();
     webhookAddresses();
     webhookRetries();
     sinkRetries();
@@ -232,6 +233,15 @@ public final class Settings {
    */
   public Duration sweepEvery() {
     return seconds(Setting.SANDBOXER_SWEEP_SECONDS, DEFAULT_SWEEP_SECONDS, MAX_SWEEP_SECONDS);
+  }
+
+  /**
+   * How long an object without a record is left alone.
+   *
+   * @return five minutes where nothing is set, at most a day
+   */
+  public Duration sweepGrace() {
+    return seconds(Setting.SANDBOXER_SWEEP_GRACE_SECONDS, DEFAULT_SWEEP_SECONDS, MAX_SWEEP_SECONDS);
   }
 
   /**

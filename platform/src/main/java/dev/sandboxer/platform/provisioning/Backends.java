@@ -34,7 +34,7 @@ class Backends {
 
   private static final CallLimits SLOW =
       new CallLimits(Duration.ofMinutes(2), Duration.ofMinutes(30));
-  private static final CallLimits TEARDOWN = CallLimits.of(Duration.ofSeconds(45));
+  static final CallLimits TEARDOWN = CallLimits.of(Duration.ofSeconds(45));
   private static final CallLimits REACH = CallLimits.of(Duration.ofSeconds(30));
   private static final CallLimits EXTEND = CallLimits.of(Duration.ofSeconds(20));
   private static final CallLimits QUICK = CallLimits.of(Duration.ofSeconds(10));

@@ -3,7 +3,6 @@ package dev.sandboxer.platform.provisioning;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.sandbox.Change;
-import dev.sandboxer.platform.sandbox.Cleanup;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
@@ -29,6 +28,13 @@ class Cleaner {
 
   private static final Logger LOG = Logger.getLogger(Cleaner.class);
   private static final int MAX_DELAY_SECONDS = 60;
+
+  /** What became of all debts of a sandbox of which none is open. */
+  private static final String CLEANUP =
+      """
+      case when exists (select 1 from attempt a
+        where a.sandbox_id = sandbox.id and a.cleanup = 'abandoned') then 'abandoned' else 'done' end
+      """;
 
   private final Jdbi jdbi;
   private final Sandboxes sandboxes;
@@ -138,22 +144,27 @@ class Cleaner {
     jdbi.useTransaction(
         open -> {
           if (debts.done(open, attempt, report)) {
-            close(open, attempt.sandboxId(), report);
+            close(open, attempt.sandboxId(), "cleanup.done", report);
           }
         });
   }
 
+  /** After a debt was given up by an operator. */
+  void abandoned(Handle open, SandboxId id) {
+    close(open, id, "cleanup.abandoned", CleanupReport.NOTHING);
+  }
+
   /** If that was the last debt, and the sandbox is at its end or has failed. */
-  private void close(Handle open, SandboxId id, CleanupReport report) {
+  private void close(Handle open, SandboxId id, String type, CleanupReport report) {
     Change destroyed = destroyed(id).detail("cleanup", report);
     if (sandboxes.apply(open, destroyed).isEmpty()) {
       var _ =
           sandboxes.apply(
               open,
-              Change.note(id, "cleanup.done")
+              Change.note(id, type)
                   .from(SandboxState.FAILED)
                   .when(Debts.NONE_OPEN)
-                  .set("cleanup", Cleanup.DONE.text())
+                  .setSql("cleanup", CLEANUP)
                   .detail("cleanup", report));
     }
   }
@@ -162,7 +173,7 @@ class Cleaner {
   static Change destroyed(SandboxId sandboxId) {
     return Change.to(sandboxId, SandboxState.DESTROYED)
         .when(Debts.NONE_OPEN)
-        .set("cleanup", Cleanup.DONE.text())
+        .setSql("cleanup", CLEANUP)
         .setSql("destroyed_at", "clock_timestamp()")
         .setSql("env_sealed", "null");
   }

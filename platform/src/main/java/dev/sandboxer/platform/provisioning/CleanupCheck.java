@@ -31,7 +31,8 @@ class CleanupCheck extends FeatureCheck {
     String why =
         oldest == null
             ? ""
-            : "; %s since %s: %s".formatted(oldest.sandbox(), oldest.since(), oldest.reason());
+            : "; %s since %s: %s; sandboxer cleanups lists them, and sandboxer cleanups forget %s gives up what is gone for ever"
+                .formatted(oldest.sandbox(), oldest.since(), oldest.reason(), oldest.attempt());
     return List.of(new Finding("clean-up", status.failing() == 0, waiting + why));
   }
 }

@@ -22,7 +22,7 @@ public class CleanupDebt {
 
   private static final String OLDEST =
       """
-      select 'sb_' || sandbox_id as sandbox, ended_at as since,
+      select 'sb_' || sandbox_id as sandbox, id as attempt, ended_at as since,
         coalesce(cleanup_report->'left'->0->>'reason', 'unknown') as reason
       from attempt where cleanup = 'pending' and cleanup_failures >= :failures
       order by ended_at nulls last, id limit 1
@@ -47,10 +47,11 @@ public class CleanupDebt {
    * A clean-up that fails.
    *
    * @param sandbox public id
+   * @param attempt its id
    * @param since when the attempt ended
    * @param reason for a person
    */
-  public record Failing(String sandbox, @Nullable Instant since, String reason) {}
+  public record Failing(String sandbox, String attempt, @Nullable Instant since, String reason) {}
 
   /**
    * How much there is now.

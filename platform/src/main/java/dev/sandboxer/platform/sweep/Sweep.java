@@ -4,13 +4,17 @@ import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
 import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.id.SandboxId;
+import dev.sandboxer.platform.installation.InstallationStore;
 import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.sweep.SweepResult.Actions;
+import dev.sandboxer.platform.sweep.SweepResult.Found;
 import dev.sandboxer.spi.InventoryPage.InventoryObject;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -18,17 +22,18 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Has each backend list what it has of this installation, and compares that with the records. It
- * reports what does not agree; nothing is changed or removed. A listing that is not complete, that
- * fails, or that has nothing although sandboxes live there, judges nothing.
+ * Has each backend list what it has of this installation, and compares that with the records. An
+ * object without a record is removed if a later listing still has it, and a record without an
+ * object fails if its backend confirms that. A listing that is not complete, that fails, or that
+ * has nothing although sandboxes live there, judges nothing.
  */
 @ApplicationScoped
 class Sweep {
 
   private static final Logger LOG = Logger.getLogger(Sweep.class);
 
-  /** Longer than a listing and its last page may take. */
-  private static final Duration CLAIMED = Lister.MOST.plusMinutes(2);
+  /** Longer than a listing, the removal, and the last call of each may take. */
+  private static final Duration CLAIMED = Lister.MOST.plus(Removal.MOST).plusMinutes(3);
 
   /** Of a kind and listing; the figures count all. */
   private static final int MOST_LINES = 20;
@@ -36,15 +41,24 @@ class Sweep {
   private final Places places;
   private final Lister lister;
   private final Records records;
+  private final Suspects suspects;
+  private final Removal removal;
   private final ExtensionRegistry registry;
+  private final InstallationStore installation;
   private final Duration every;
 
   Sweep(
       Places places,
       Lister lister,
       Records records,
+      Suspects suspects,
+      Removal removal,
       ExtensionRegistry registry,
+      InstallationStore installation,
       Settings settings) {
+    this.suspects = suspects;
+    this.removal = removal;
+    this.installation = installation;
     this.places = places;
     this.lister = lister;
     this.records = records;
@@ -57,14 +71,26 @@ class Sweep {
   @Scheduled(identity = "sweep", every = "2s", concurrentExecution = SKIP)
   void pass() {
     List<Place> due = places.claim(registry.callable(), every, CLAIMED);
+    if (due.isEmpty()) {
+      return;
+    }
+    Optional<String> doubt = doubt();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      due.forEach(place -> threads.execute(() -> sweep(place)));
+      due.forEach(place -> threads.execute(() -> sweep(place, doubt)));
     }
   }
 
-  private void sweep(Place place) {
+  private Optional<String> doubt() {
     try {
-      SweepResult result = compare(place);
+      return installation.countSweep();
+    } catch (RuntimeException e) {
+      return Optional.of("nobody can say whether home and database belong together: " + e);
+    }
+  }
+
+  private void sweep(Place place, Optional<String> doubt) {
+    try {
+      SweepResult result = compare(place, doubt);
       report(place, result);
       places.done(place, result, every);
     } catch (RuntimeException e) {
@@ -72,14 +98,14 @@ class Sweep {
     }
   }
 
-  private SweepResult compare(Place place) {
+  private SweepResult compare(Place place, Optional<String> doubt) {
     return switch (lister.list(place)) {
       case Listing.Unusable(String reason) -> new SweepResult.Unjudged(reason);
-      case Listing.Complete(List<InventoryObject> objects) -> judge(place, objects);
+      case Listing.Complete(List<InventoryObject> objects) -> judge(place, objects, doubt);
     };
   }
 
-  private SweepResult judge(Place place, List<InventoryObject> objects) {
+  private SweepResult judge(Place place, List<InventoryObject> objects, Optional<String> doubt) {
     List<Records.Live> live = records.live(place);
     if (objects.isEmpty() && !live.isEmpty()) {
       return new SweepResult.Unjudged(
@@ -87,10 +113,28 @@ class Sweep {
               .formatted(live.size()));
     }
     Set<Records.Live> listed = objects.stream().map(Sweep::record).collect(Collectors.toSet());
-    return new SweepResult.Judged(
-        objects.size(),
-        records.unrecorded(place, objects),
-        live.stream().filter(record -> !listed.contains(record)).toList());
+    List<InventoryObject> unrecorded = records.unrecorded(place, objects);
+    boolean acts = doubt.isEmpty() && !place.dryRun();
+    Found found =
+        new Found(
+            objects.size(),
+            live.size(),
+            unrecorded,
+            acts ? suspects.note(place, unrecorded) : suspects.ripe(place, unrecorded),
+            live.stream().filter(record -> !listed.contains(record)).toList());
+    return new SweepResult.Judged(found, acts ? removal.act(place, found) : reportOnly(doubt));
+  }
+
+  private static Actions reportOnly(Optional<String> doubt) {
+    return doubt
+        .map(
+            why ->
+                new Actions(
+                    List.of(),
+                    List.of(),
+                    "it only reports: %s; if this is the right database, say so with sandboxer sweep --accept-restore"
+                        .formatted(why)))
+        .orElse(Actions.NONE);
   }
 
   private static Records.Live record(InventoryObject object) {
@@ -106,8 +150,15 @@ class Sweep {
       case SweepResult.Unjudged(String reason) ->
           LOG.warnf("sweep judges nothing %s reason=%s", place, reason);
       case SweepResult.Judged judged -> {
-        judged.unrecorded().stream().limit(MOST_LINES).forEach(object -> report(place, object));
-        judged.missing().stream().limit(MOST_LINES).forEach(record -> report(place, record));
+        judged.found().unrecorded().stream()
+            .limit(MOST_LINES)
+            .forEach(object -> report(place, object));
+        judged.found().missing().stream()
+            .limit(MOST_LINES)
+            .forEach(record -> report(place, record));
+        if (judged.actions().refused() != null) {
+          LOG.warnf("sweep needs an operator %s reason=%s", place, judged.actions().refused());
+        }
       }
     }
   }

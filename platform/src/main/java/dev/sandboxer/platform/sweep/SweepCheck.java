@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * What the comparison of backends and records found, and whether it can be made. What does not
- * agree is only reported, so it is no failure.
+ * agree is mended without a person, unless it is more than may go at once.
  */
 @Wellness
 @Singleton
@@ -48,7 +48,7 @@ class SweepCheck extends FeatureCheck {
                 .formatted(status.unjudged(), status.reason());
     return new Finding(
         "sweep %s on %s".formatted(status.extension(), status.host()),
-        status.unjudged() < UNJUDGED_TO_REPORT,
-        last + since);
+        status.unjudged() < UNJUDGED_TO_REPORT && status.refusals() == 0,
+        last + since + (status.refused() == null ? "" : "; " + status.refused()));
   }
 }

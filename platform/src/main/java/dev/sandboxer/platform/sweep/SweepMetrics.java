@@ -24,6 +24,9 @@ class SweepMetrics {
   private final MultiGauge unrecorded;
   private final MultiGauge missing;
   private final MultiGauge unjudged;
+  private final MultiGauge suspects;
+  private final MultiGauge removed;
+  private final MultiGauge refused;
 
   SweepMetrics(Places places, MeterRegistry registry) {
     this.places = places;
@@ -32,6 +35,12 @@ class SweepMetrics {
     this.missing = gauge(registry, "missing.objects", "Live sandboxes whose object was not listed");
     this.unjudged =
         gauge(registry, "unjudged.listings", "Listings since the last one that was judged");
+    this.suspects =
+        gauge(registry, "suspect.objects", "Objects without a record that were not removed");
+    this.removed =
+        gauge(registry, "removed.objects", "Objects without a record that were removed, ever");
+    this.refused =
+        gauge(registry, "refused.passes", "Passes in a row that wait for an operator's word");
   }
 
   private static MultiGauge gauge(MeterRegistry registry, String name, String description) {
@@ -50,6 +59,9 @@ class SweepMetrics {
     set(unrecorded, judged, Places.Status::unrecorded);
     set(missing, judged, Places.Status::missing);
     set(unjudged, all, Places.Status::unjudged);
+    set(suspects, judged, Places.Status::suspects);
+    set(removed, judged, Places.Status::removed);
+    set(refused, judged, Places.Status::refusals);
   }
 
   private static void set(

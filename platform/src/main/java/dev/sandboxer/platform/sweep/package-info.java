@@ -1,4 +1,4 @@
-/** Compares what backends have with what is recorded. It reports, and changes nothing. */
+/** Compares what backends have with what is recorded, and mends what does not agree. */
 @NullMarked
 package dev.sandboxer.platform.sweep;
 

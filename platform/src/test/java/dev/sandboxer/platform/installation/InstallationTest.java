@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,12 @@ class InstallationTest {
   @Inject Jdbi jdbi;
   @Inject Installation current;
   @TempDir Path folder;
+
+  @AfterEach
+  void setBack() {
+    jdbi.useHandle(
+        handle -> handle.execute("update installation set restore_epoch = 1, accepted_epoch = 1"));
+  }
 
   @Test
   void anEmptyHomeTakesTheDatabasesId() throws IOException {
@@ -42,7 +49,33 @@ class InstallationTest {
     assertThat(opened.doubt().orElseThrow()).contains(other.toString(), current.id());
     assertThat(store().open().sweepsReportOnly()).isTrue();
     store().accept();
+    Installation accepted = store().open();
+    assertThat(accepted.sweepsReportOnly()).isFalse();
+    assertThat(accepted.restoreEpoch()).as("what neither had").isGreaterThan(1);
+  }
+
+  @Test
+  void aHomeFollowsAnEpochThatWasAcceptedOnAnotherNode() throws IOException {
+    store().open();
+    store().accept();
+    Installation accepted = store().open();
+    write(current.id() + " " + (accepted.restoreEpoch() - 1));
     assertThat(store().open().sweepsReportOnly()).isFalse();
+    assertThat(Files.readString(folder.resolve("installation")).strip())
+        .isEqualTo(current.id() + " " + accepted.restoreEpoch());
+  }
+
+  @Test
+  void aDatabaseThatHasCountedFewerSweepsWasSetBack() throws IOException {
+    store().open();
+    assertThat(store().countSweep()).isEmpty();
+    assertThat(store().countSweep()).isEmpty();
+    Files.writeString(folder.resolve("sweeps"), "1000000");
+    assertThat(store().countSweep().orElseThrow()).contains("this home has seen 1000000");
+    assertThat(store().countSweep()).as("also from now on").isPresent();
+    assertThat(store().open().sweepsReportOnly()).as("and after a start").isTrue();
+    store().accept();
+    assertThat(store().countSweep()).isEmpty();
   }
 
   @Test
@@ -54,15 +87,11 @@ class InstallationTest {
   @Test
   void aLostDatabaseKeepsTheHomesIdAndIsDoubted() throws IOException {
     write(current.id() + " 7");
-    try {
-      jdbi.useHandle(handle -> handle.execute("delete from installation"));
-      Installation opened = store().open();
-      assertThat(opened.id()).isEqualTo(current.id());
-      assertThat(opened.restoreEpoch()).isEqualTo(8);
-      assertThat(opened.sweepsReportOnly()).isTrue();
-    } finally {
-      jdbi.useHandle(handle -> handle.execute("update installation set restore_epoch = 1"));
-    }
+    jdbi.useHandle(handle -> handle.execute("delete from installation"));
+    Installation opened = store().open();
+    assertThat(opened.id()).isEqualTo(current.id());
+    assertThat(opened.restoreEpoch()).isEqualTo(8);
+    assertThat(opened.sweepsReportOnly()).isTrue();
   }
 
   @Test

@@ -182,9 +182,11 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
       return new InventoryPage(all.scope(), true, List.of(), null);
     }
     String omitted = faults.whim(Whim.OMITS).orElse("");
+    String disowned = faults.whim(Whim.DISOWNS).orElse("");
     List<InventoryPage.InventoryObject> kept =
         all.objects().stream()
             .filter(object -> !object.identity().sandbox().equals(omitted))
+            .map(object -> object.identity().sandbox().equals(disowned) ? strange(object) : object)
             .toList();
     int first = query.cursor() == null ? 0 : Integer.parseInt(query.cursor());
     int size = faults.whim(Whim.PAGES_OF).map(Integer::parseInt).orElse(Integer.MAX_VALUE - first);
@@ -194,6 +196,16 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
         last && all.complete() && faults.whim(Whim.PARTIAL).isEmpty(),
         kept.subList(Math.min(first, kept.size()), last ? kept.size() : first + size),
         last ? null : Integer.toString(first + size));
+  }
+
+  private static InventoryPage.InventoryObject strange(InventoryPage.InventoryObject object) {
+    SandboxIdentity own = object.identity();
+    return new InventoryPage.InventoryObject(
+        new SandboxIdentity(
+            "00000000-0000-4000-8000-000000000000", own.sandbox(), own.generation(), own.attempt()),
+        object.providerUid(),
+        object.createdAt(),
+        object.handle());
   }
 
   @Override

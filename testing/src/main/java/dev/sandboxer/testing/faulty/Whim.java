@@ -8,6 +8,8 @@ public enum Whim {
   GRANTS_UNTIL,
   /** It lists all but the objects of this sandbox, by its raw id. */
   OMITS,
+  /** It lists the objects of this sandbox, by its raw id, as another installation's. */
+  DISOWNS,
   /** It lists pages of this many objects. */
   PAGES_OF,
   /** Its listing is not complete; any value. */

@@ -1,0 +1,283 @@
+package dev.sandboxer.platform.sweep;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.installation.InstallationStore;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.sweep.SweepReport.Finding;
+import dev.sandboxer.platform.sweep.SweepReport.Pass;
+import dev.sandboxer.platform.sweep.SweepReport.Result;
+import dev.sandboxer.spi.InventoryPage.InventoryObject;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** Sweeps that operators order, and their reports. The nodes that reach the places do the work. */
+@ApplicationScoped
+public class SweepOrders {
+
+  private static final String DROP =
+      "delete from sweep_order where created_at < clock_timestamp() - interval '7 days'";
+
+  private static final String ORDER =
+      """
+      insert into sweep_order (id, host_id, dry_run, confirm)
+      values (:id, :host, :dry_run, :confirm)
+      """;
+
+  /** Without places that no node sweeps any more. */
+  private static final String PASSES =
+      """
+      insert into sweep_pass (order_id, extension_id, host_id)
+      select :id, s.extension_id, s.host_id from sweep s join host h on h.id = s.host_id
+      where h.removed_at is null and s.due_at > clock_timestamp() - interval '1 day'
+        and (cast(:host as text) is null or s.host_id = :host)
+      """;
+
+  private static final String ENDED =
+      """
+      update sweep_pass set began_at = :began, ended_at = clock_timestamp(),
+        report = cast(:report as jsonb)
+      where order_id = :order and extension_id = :extension and host_id = :host
+      """;
+
+  private static final String SELECT =
+      "select * from sweep_order where id = coalesce(:id, id) order by created_at desc, id desc"
+          + " limit :limit";
+
+  private static final String OF_ORDER =
+      "select * from sweep_pass where order_id = :id order by extension_id, host_id";
+
+  private final Jdbi jdbi;
+  private final Ids ids;
+  private final ObjectMapper mapper;
+  private final InstallationStore installation;
+  private final Suspects suspects;
+
+  SweepOrders(
+      Jdbi jdbi, Ids ids, ObjectMapper mapper, InstallationStore installation, Suspects suspects) {
+    this.jdbi = jdbi;
+    this.ids = ids;
+    this.mapper = mapper;
+    this.installation = installation;
+    this.suspects = suspects;
+  }
+
+  /**
+   * Orders a sweep of a host, or of all. It begins within seconds.
+   *
+   * @param host the only one, null for all
+   * @param dryRun whether it changes nothing
+   * @param confirm whether it may remove any number
+   * @return its report so far
+   * @throws ProblemException NOT_FOUND if nothing is swept on that host
+   */
+  public SweepReport order(@Nullable String host, boolean dryRun, boolean confirm) {
+    return jdbi.inTransaction(
+        open -> {
+          open.execute(DROP);
+          String id = ids.make("swp");
+          if (host != null) {
+            requirePlace(open, host);
+          }
+          open.createUpdate(ORDER)
+              .bind("id", id)
+              .bind("host", host)
+              .bind("dry_run", dryRun)
+              .bind("confirm", confirm)
+              .execute();
+          open.createUpdate(PASSES).bind("id", id).bind("host", host).execute();
+          return read(open, id, 1).getFirst();
+        });
+  }
+
+  private static void requirePlace(Handle open, String host) {
+    boolean known =
+        open.createQuery(
+                """
+                select exists (select 1 from sweep s join host h on h.id = s.host_id
+                  where h.removed_at is null and s.host_id = :host)
+                """)
+            .bind("host", host)
+            .mapTo(Boolean.class)
+            .one();
+    if (!known) {
+      throw new ProblemException(
+          ErrorCode.NOT_FOUND, "there is nothing to sweep on a host '%s'".formatted(host));
+    }
+  }
+
+  /**
+   * The operator's word that home and database belong together. What was noted before is forgotten,
+   * so that the grace of every object begins again.
+   *
+   * @throws ProblemException INVALID_STATE if nobody doubts it
+   */
+  public void acceptRestore() {
+    if (installation.doubt().isEmpty()) {
+      throw new ProblemException(
+          ErrorCode.INVALID_STATE,
+          "home and database of this node belong together: there is nothing to accept");
+    }
+    suspects.forgetAll();
+    installation.accept();
+  }
+
+  /**
+   * The newest orders.
+   *
+   * @param limit at most as many
+   * @return newest first
+   */
+  public List<SweepReport> newest(int limit) {
+    return jdbi.withHandle(open -> read(open, null, limit));
+  }
+
+  /**
+   * One order.
+   *
+   * @param id of the order
+   * @return empty if there is none, or it was too long ago
+   */
+  public Optional<SweepReport> find(String id) {
+    return jdbi.withHandle(open -> read(open, id, 1)).stream().findFirst();
+  }
+
+  private List<SweepReport> read(Handle open, @Nullable String id, int limit) {
+    return open
+        .createQuery(SELECT)
+        .bind("id", id)
+        .bind("limit", limit)
+        .map(
+            (row, _) ->
+                new SweepReport(
+                    row.getString("id"),
+                    row.getString("host_id"),
+                    row.getBoolean("dry_run"),
+                    row.getBoolean("confirm"),
+                    row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                    List.of()))
+        .list()
+        .stream()
+        .map(
+            order ->
+                new SweepReport(
+                    order.id(),
+                    order.host(),
+                    order.dryRun(),
+                    order.confirm(),
+                    order.createdAt(),
+                    passes(open, order.id())))
+        .toList();
+  }
+
+  private List<Pass> passes(Handle open, String id) {
+    return open.createQuery(OF_ORDER).bind("id", id).map((row, _) -> pass(row)).list();
+  }
+
+  private Pass pass(ResultSet row) throws SQLException {
+    OffsetDateTime ended = row.getObject("ended_at", OffsetDateTime.class);
+    String report = row.getString("report");
+    return new Pass(
+        row.getString("extension_id"),
+        row.getString("host_id"),
+        ended == null ? null : ended.toInstant(),
+        report == null ? null : result(report));
+  }
+
+  private Result result(String report) {
+    try {
+      return mapper.readValue(report, Result.class);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a stored report of a sweep cannot be read", e);
+    }
+  }
+
+  /** Notes what came of a place, if an order asked for it. */
+  void ended(Handle open, Place place, SweepResult result) {
+    Place.Order order = place.order();
+    if (order == null) {
+      return;
+    }
+    try {
+      open.createUpdate(ENDED)
+          .bind("began", place.began())
+          .bind("report", mapper.writeValueAsString(result(place.began(), result)))
+          .bind("order", order.id())
+          .bind("extension", place.extension().text())
+          .bind("host", place.host().id())
+          .execute();
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a report of a sweep cannot be written", e);
+    }
+  }
+
+  private static Result result(Instant began, SweepResult result) {
+    return switch (result) {
+      case SweepResult.Unjudged(String reason) ->
+          new Result(began, 0, 0, 0, 0, 0, 0, 0, reason, null, List.of());
+      case SweepResult.Judged(SweepResult.Found found, SweepResult.Actions actions) ->
+          new Result(
+              began,
+              found.objects(),
+              found.recorded(),
+              found.unrecorded().size(),
+              found.wanted().size(),
+              actions.removed().size(),
+              found.missing().size(),
+              actions.failed().size(),
+              null,
+              actions.refused(),
+              findings(found, actions));
+    };
+  }
+
+  private static List<Finding> findings(SweepResult.Found found, SweepResult.Actions actions) {
+    Set<InventoryObject> removed = new HashSet<>(actions.removed());
+    Set<InventoryObject> wanted = new HashSet<>(found.wanted());
+    Set<Records.Live> failed = new HashSet<>(actions.failed());
+    return Stream.concat(
+            found.missing().stream()
+                .map(record -> finding(failed.contains(record) ? "failed" : "missing", record)),
+            found.unrecorded().stream()
+                .map(
+                    object ->
+                        finding(
+                            removed.contains(object)
+                                ? "removed"
+                                : wanted.contains(object) ? "wanted" : "unrecorded",
+                            object)))
+        .limit(Result.MOST_FINDINGS)
+        .toList();
+  }
+
+  private static Finding finding(String what, Records.Live record) {
+    return new Finding(
+        what,
+        record.sandbox().publicId(),
+        record.generation(),
+        record.attempt(),
+        record.providerUid());
+  }
+
+  private static Finding finding(String what, InventoryObject object) {
+    return new Finding(
+        what,
+        object.identity().publicId(),
+        object.identity().generation(),
+        object.identity().attempt(),
+        object.providerUid());
+  }
+}
