@@ -18,10 +18,14 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 class BackendWatch {
 
+  /** On a host that all nodes reach, those that this node made, or one that is gone. */
   private static final String LIVE =
       """
       select s.* from sandbox s join host h on h.id = s.host_id
-      where s.state in ('ready', 'active') and h.node_id = :node
+        join attempt a on a.id = s.attempt_id
+      where s.state in ('ready', 'active')
+        and (h.node_id = :node or (h.node_id is null and (a.node_id = :node or not exists (
+          select 1 from node n where n.id = a.node_id and n.lease_until > clock_timestamp()))))
       """;
 
   private final Jdbi jdbi;
