@@ -10,10 +10,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -73,7 +73,7 @@ final class HostFolders {
   }
 
   private void source(Path source) throws ExtensionException {
-    Set<Path> own = new TreeSet<>(engines.sockets());
+    List<Path> own = new ArrayList<>(new TreeSet<>(engines.sockets()));
     own.add(base);
     for (Path path : own) {
       if (path.startsWith(source) || source.startsWith(path)) {

@@ -50,6 +50,10 @@ public final class InstallationStore {
     Mark stored = jdbi.inTransaction(handle -> storedOrNew(handle, kept));
     if (kept.isEmpty()) {
       writeHome(stored);
+      if (jdbi.withHandle(InstallationStore::nobodyRuns)) {
+        jdbi.useHandle(handle -> handle.execute(RAISE));
+        return open();
+      }
     }
     Optional<String> doubt = jdbi.withHandle(handle -> doubt(handle, kept, stored));
     return new Installation(stored.id().toString(), stored.restoreEpoch(), doubt);
@@ -100,6 +104,22 @@ public final class InstallationStore {
           handle.createUpdate(ACCEPT).bind("least", least).execute();
           adopt(handle, read(handle).orElseThrow());
         });
+  }
+
+  /**
+   * Whether the database has had nodes and none of them runs. A new home beside it may be another
+   * node, or that of a copy, beside which the original still makes sandboxes: the epoch is raised,
+   * so that sweeps remove nothing until the operator says which it is.
+   */
+  private static boolean nobodyRuns(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            select count(*) > 0 and bool_and(lease_until < clock_timestamp()) from node
+            """)
+        .mapTo(Boolean.class)
+        .findOne()
+        .orElse(false);
   }
 
   private Optional<String> doubt(Handle handle, Optional<Mark> kept, Mark stored) {

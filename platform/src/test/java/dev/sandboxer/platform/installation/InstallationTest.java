@@ -39,6 +39,19 @@ class InstallationTest {
     assertThat(store().open().sweepsReportOnly()).isFalse();
   }
 
+  /** It may be a copy, beside which the original goes on making sandboxes. */
+  @Test
+  void anEmptyHomeBesideADatabaseWhoseNodesAreAllGoneIsDoubted() {
+    jdbi.useTransaction(
+        handle ->
+            handle.execute("update node set lease_until = clock_timestamp() - interval '1 minute'"));
+    assertThat(store().open().sweepsReportOnly()).isTrue();
+    assertThat(store().countSweep()).isPresent();
+    store().accept();
+    assertThat(store().open().sweepsReportOnly()).isFalse();
+    assertThat(store().countSweep()).isEmpty();
+  }
+
   @Test
   void aForeignHomeMakesSweepsReportOnlyUntilTheOperatorAccepts() throws IOException {
     UUID other = UUID.randomUUID();
