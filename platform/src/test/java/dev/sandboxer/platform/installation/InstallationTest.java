@@ -27,7 +27,10 @@ class InstallationTest {
   @AfterEach
   void setBack() {
     jdbi.useHandle(
-        handle -> handle.execute("update installation set restore_epoch = 1, accepted_epoch = 1"));
+        handle -> {
+          handle.execute("update installation set restore_epoch = 1, accepted_epoch = 1");
+          handle.execute("update node set lease_until = clock_timestamp() + interval '1 minute'");
+        });
   }
 
   @Test
@@ -44,7 +47,8 @@ class InstallationTest {
   void anEmptyHomeBesideADatabaseWhoseNodesAreAllGoneIsDoubted() {
     jdbi.useTransaction(
         handle ->
-            handle.execute("update node set lease_until = clock_timestamp() - interval '1 minute'"));
+            handle.execute(
+                "update node set lease_until = clock_timestamp() - interval '1 minute'"));
     assertThat(store().open().sweepsReportOnly()).isTrue();
     assertThat(store().countSweep()).isPresent();
     store().accept();
