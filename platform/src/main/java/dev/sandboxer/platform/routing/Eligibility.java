@@ -122,7 +122,7 @@ final class Eligibility {
     if (host.admission() != Admission.OPEN) {
       later(reasons, CANDIDATES, "host %s is %s".formatted(name, host.admission().text()));
     }
-    if (!host.nodeUp()) {
+    if (!place.here() && !host.nodeUp()) { // a node that asks is there, whatever its lease says
       later(
           reasons,
           CANDIDATES,

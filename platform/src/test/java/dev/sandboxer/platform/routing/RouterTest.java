@@ -196,7 +196,7 @@ class RouterTest {
             require.labels().containsKey("disk") && !"ssd".equals(host.labels().get("disk")));
       }
       add(lacks, "routing.candidates", host.admission() != Admission.OPEN);
-      add(lacks, "routing.candidates", !host.nodeUp());
+      add(lacks, "routing.candidates", !place.here() && !host.nodeUp());
       Host.Probed probed = host.probes().get(place.extension().text());
       add(lacks, "routing.candidates", probed != null && !probed.usable());
       Integer most = host.capacity().sandboxes();
