@@ -10,7 +10,6 @@ import dev.sandboxer.bench.subject.Sandbox;
 import dev.sandboxer.bench.subject.Scene;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -35,9 +34,9 @@ public final class RouteGroup implements Group {
       for (int number = 0; number < HOSTS; number++) {
         register(connection, api, number);
       }
-      profile(scene, connection, "route-one", "one: \"yes\"");
-      profile(scene, connection, "route-ten", "ten: \"yes\"");
-      profile(scene, connection, "route-hundred", "hundred: \"yes\"");
+      profile(scene, "route-one", "one: \"yes\"");
+      profile(scene, "route-ten", "ten: \"yes\"");
+      profile(scene, "route-hundred", "hundred: \"yes\"");
       List<Row> explains = explains(api);
       List<Row> creates = creates(connection, api);
       for (int number = 0; number < HOSTS; number++) {
@@ -57,13 +56,11 @@ public final class RouteGroup implements Group {
     var _ = connection.call(api.post("/v1/hosts", body)).require(201);
   }
 
-  private static void profile(Scene scene, Connection connection, String name, String label)
-      throws IOException, InterruptedException {
-    Files.createDirectories(scene.platform().home().resolve("profiles"));
+  private static void profile(Scene scene, String name, String label) throws IOException {
     scene
         .platform()
-        .write(
-            "profiles/" + name + ".yaml",
+        .profile(
+            name,
             """
             id: profile.%s
             version: 1
@@ -71,10 +68,6 @@ public final class RouteGroup implements Group {
             best_effort: [cpus, memory, pids]
             """
                 .formatted(name, label));
-    ByteBuffer list = scene.platform().api().get("/v1/profiles/" + name);
-    while (connection.call(list).status() != 200) {
-      Thread.sleep(50);
-    }
   }
 
   private static List<Row> explains(Endpoint api) throws Exception {

@@ -3,7 +3,9 @@ package dev.sandboxer.bench.subject;
 import dev.sandboxer.bench.http.Connection;
 import dev.sandboxer.bench.http.Endpoint;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +16,8 @@ import java.util.Map;
 
 /** The platform with a home of its own, started and ended by the command that users type. */
 public final class Platform implements AutoCloseable {
+
+  private static final int PROFILE_SECONDS = 30;
 
   private final Distribution distribution;
   private final Folder home;
@@ -60,6 +64,24 @@ public final class Platform implements AutoCloseable {
   /** Writes a file in its home. */
   public void write(String name, String text) throws IOException {
     Files.writeString(home.resolve(name), text);
+  }
+
+  /** Writes a profile and returns once the platform has read it. */
+  public void profile(String name, String yaml) throws IOException {
+    Files.createDirectories(home.resolve("profiles"));
+    write("profiles/" + name + ".yaml", yaml);
+    try (Connection connection = api().connect()) {
+      ByteBuffer get = api().get("/v1/profiles/" + name);
+      Waiting.until(PROFILE_SECONDS, "profile " + name, () -> found(connection, get));
+    }
+  }
+
+  private static boolean found(Connection connection, ByteBuffer get) {
+    try {
+      return connection.call(get).status() == 200;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Its own folder. */

@@ -88,7 +88,7 @@ final class AddHostVerb extends Verb {
       print(host);
     } else {
       context().console().result(host.path("name").asText() + " registered");
-      context().console().tell("it is tried now; see sandboxer hosts");
+      context().console().tell("the platform probes it now; see sandboxer hosts");
     }
     return ExitCode.OK;
   }

@@ -53,7 +53,7 @@ public class Fleet {
     var _ = kept.asMap().computeIfPresent(true, (_, hosts) -> hosts.stream().map(more).toList());
   }
 
-  /** Hosts have changed, or must be known exactly: the next look reads them again. */
+  /** Drops the snapshot: the next call queries the database. */
   public void changed() {
     kept.invalidateAll();
   }

@@ -81,7 +81,7 @@ class HostProbes {
 
   private record Due(String extension, HostRef host) {}
 
-  /** Tries what is due, all at once, and waits for it. */
+  /** Probes all due hosts concurrently and waits for the results. */
   @RunOnVirtualThread
   @Scheduled(identity = "host probes", every = "2s", concurrentExecution = SKIP)
   void pass() {

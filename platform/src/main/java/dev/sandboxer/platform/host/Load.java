@@ -11,9 +11,6 @@ import java.math.BigDecimal;
  */
 public record Load(int sandboxes, BigDecimal cpus, long memoryBytes) {
 
-  /** An empty host. */
-  public static final Load NONE = new Load(0, BigDecimal.ZERO, 0);
-
   /**
    * With one more sandbox.
    *

@@ -57,7 +57,7 @@ public class Registrations {
       where id = :id and removed_at is null
       """;
 
-  /** What still is on a host: sandboxes that live, and remains that were not seen clean. */
+  /** Open attempts on a host: live sandboxes, and remains that were not yet seen clean. */
   private static final String HELD =
       """
       select count(*) from attempt
@@ -287,7 +287,7 @@ public class Registrations {
     fleet.changed();
   }
 
-  /** Gives what it holds; it is removed if that is nothing, or by force. */
+  /** Returns the number of open attempts that prevented the removal; 0 if it is removed. */
   private static long remove(Handle open, String id, boolean force) {
     open.createQuery("select id from host where id = :id for update")
         .bind("id", id)

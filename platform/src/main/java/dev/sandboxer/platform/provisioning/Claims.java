@@ -116,7 +116,7 @@ class Claims {
                     .release()));
   }
 
-  /** Leaves a sandbox to whichever node reaches its host, at once. */
+  /** Releases a sandbox, so that a node that reaches its host can claim it at once. */
   Change letGo(Sandbox sandbox) {
     return Change.quiet(sandbox.id())
         .claimed(sandbox.claimToken())

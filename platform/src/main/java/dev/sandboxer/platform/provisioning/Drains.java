@@ -19,8 +19,8 @@ import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Empties hosts that are drained. A sandbox that is being established gets ready first. What no
- * other host takes goes on, and is asked for again with the next pass.
+ * Empties hosts that are drained. A sandbox that is being established becomes ready first. A
+ * sandbox that no other host accepts keeps running, and the next pass retries it.
  */
 @ApplicationScoped
 class Drains {
@@ -64,7 +64,7 @@ class Drains {
     this.creates = creates;
   }
 
-  /** One pass over some of the sandboxes that are to leave. */
+  /** Drains up to {@value #BATCH} sandboxes of each kind. */
   @RunOnVirtualThread
   @Scheduled(identity = "host drains", every = "2s", concurrentExecution = SKIP)
   void pass() {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sandbox its row
  * @param attempt its current attempt, null if it was not read yet or there is none
- * @param elsewhere whether it was left to another node
+ * @param elsewhere whether another node must continue it
  */
 record Work(Sandbox sandbox, @Nullable Attempt attempt, boolean elsewhere) {
 
@@ -20,7 +20,7 @@ record Work(Sandbox sandbox, @Nullable Attempt attempt, boolean elsewhere) {
     return new Work(sandbox, null);
   }
 
-  /** What only another node can go on with. */
+  /** Work that only another node can continue. */
   static Work leftTo(Sandbox sandbox) {
     return new Work(sandbox, null, true);
   }

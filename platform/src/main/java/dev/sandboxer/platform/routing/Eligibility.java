@@ -122,7 +122,8 @@ final class Eligibility {
     if (host.admission() != Admission.OPEN) {
       later(reasons, CANDIDATES, "host %s is %s".formatted(name, host.admission().text()));
     }
-    if (!place.here() && !host.nodeUp()) { // a node that asks is there, whatever its lease says
+    if (!place.here()
+        && !host.nodeUp()) { // this node runs, even if a clock jump made its lease lapse
       later(
           reasons,
           CANDIDATES,

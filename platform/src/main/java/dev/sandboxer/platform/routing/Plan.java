@@ -39,7 +39,7 @@ public record Plan(String strategy, List<Choice> candidates, List<Rejection> rej
     return this;
   }
 
-  /** Whether a place that was rejected may be able to later, as it is. */
+  /** Whether a rejection may pass without a change of the profile. */
   boolean maySoon() {
     return rejected.stream().anyMatch(Rejection::passes);
   }

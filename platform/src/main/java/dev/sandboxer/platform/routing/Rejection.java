@@ -17,7 +17,7 @@ public record Rejection(ExtensionId extension, String host, List<Reason> reasons
     reasons = List.copyOf(reasons);
   }
 
-  /** Whether it may be able to later, with the same profile. */
+  /** Whether all reasons are temporary. */
   boolean passes() {
     return reasons.stream().allMatch(Reason::passes);
   }
