@@ -9,6 +9,7 @@ import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.profile.ProfileSchema;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.provisioning.Adoption;
+import dev.sandboxer.platform.provisioning.WorkListener;
 import dev.sandboxer.platform.provisioning.WorkLoop;
 import dev.sandboxer.platform.token.RevocationEpochs;
 import io.quarkus.runtime.ShutdownEvent;
@@ -30,6 +31,7 @@ class Startup {
   private final AuditLog audit;
   private final RevocationEpochs epochs;
   private final WorkLoop work;
+  private final WorkListener listener;
   private final Adoption adoption;
   private final EventFeed events;
   private final Delivery delivery;
@@ -46,6 +48,7 @@ class Startup {
       AuditLog audit,
       RevocationEpochs epochs,
       WorkLoop work,
+      WorkListener listener,
       Adoption adoption,
       EventFeed events,
       Delivery delivery,
@@ -60,6 +63,7 @@ class Startup {
     this.audit = audit;
     this.epochs = epochs;
     this.work = work;
+    this.listener = listener;
     this.adoption = adoption;
     this.events = events;
     this.delivery = delivery;
@@ -77,6 +81,7 @@ class Startup {
     audit.start();
     epochs.start();
     work.start();
+    listener.start();
     adoption.start();
     events.start();
     delivery.start();
@@ -93,6 +98,7 @@ class Startup {
       events.stop();
       delivery.stop();
       adoption.stop();
+      listener.stop();
       work.stop();
       epochs.stop();
       audit.stop();

@@ -25,6 +25,9 @@ final class Summaries {
       case "sandbox.active" -> what + " is in use";
       case "sandbox.expired" -> what + " has reached its end: " + text(event, "end_reason");
       case "sandbox.failed" -> what + " failed: " + text(event, "error");
+      case "sandbox.unreachable" ->
+          what + " cannot be reached: its node " + text(event, "node") + " is gone";
+      case "sandbox.reachable" -> what + " can be reached again";
       case "sandbox.pooled" -> what + " waits in a warm pool";
       case "sandbox.suspending" -> what + " is being suspended";
       case "sandbox.suspended" -> what + " is suspended";

@@ -35,6 +35,10 @@ public enum EventType {
       "It could not be made, or has ended by itself; what is left is removed next",
       field("code", "error code"),
       field("outcome", "what the failed call left: nothing_created, created or unknown")),
+  SANDBOX_UNREACHABLE(
+      "The node that reaches it is gone; the profile's on_lost says what follows",
+      field("node", "the node that is gone")),
+  SANDBOX_REACHABLE("That node is back, and the sandbox was not replaced meanwhile"),
   SANDBOX_DESTROYING("It is being removed"),
   SANDBOX_DESTROYED(
       "Everything of it was seen gone",

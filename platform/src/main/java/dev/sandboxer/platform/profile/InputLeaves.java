@@ -29,7 +29,7 @@ final class InputLeaves implements Leaves {
   /** Where a caller may only choose among what the profile's author has written down. */
   private static final Pattern ENUM_ONLY =
       Pattern.compile(
-          "(image|extension|isolation|network|secret_refs|best_effort|placement|routing|on_idle)"
+          "(image|extension|isolation|network|secret_refs|best_effort|placement|routing|on_idle|on_lost)"
               + "([.\\[].*)?|mounts\\[\\d+]\\.(host_path|volume|mode)");
 
   private final Map<String, InputSpec> inputs;

@@ -36,6 +36,7 @@ public class ProfileDocuments {
     all.put("idle", said.getOrDefault("idle", Units.text(profile.idle())));
     all.put("hard_ttl", said.getOrDefault("hard_ttl", Units.text(profile.hardTtl())));
     all.put("on_idle", said.getOrDefault("on_idle", "destroy"));
+    all.put("on_lost", said.getOrDefault("on_lost", "wait"));
     all.values().removeIf(""::equals);
     return all;
   }

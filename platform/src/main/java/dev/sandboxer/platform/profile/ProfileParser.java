@@ -49,6 +49,8 @@ final class ProfileParser {
           "idle",
           "hard_ttl",
           "on_idle",
+          "on_lost",
+          "lost_after",
           "labels",
           "capabilities",
           "best_effort");

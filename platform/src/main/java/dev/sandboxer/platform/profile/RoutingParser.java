@@ -1,9 +1,11 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.platform.host.GoneNodes;
 import dev.sandboxer.platform.pricing.Money;
 import dev.sandboxer.platform.routing.Routing;
 import dev.sandboxer.platform.routing.Routing.Require;
 import dev.sandboxer.platform.routing.Routing.Wanted;
+import dev.sandboxer.platform.routing.WhenLost;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.ExtensionDescriptor.Hosting;
 import dev.sandboxer.spi.ExtensionDescriptor.Persistence;
@@ -11,6 +13,7 @@ import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlMap;
 import dev.sandboxer.yaml.YamlProblems;
 import dev.sandboxer.yaml.YamlValue;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +35,9 @@ final class RoutingParser {
   private static final int MOST = 16;
   private static final String NAME = "[a-z0-9][a-z0-9-]{0,62}";
   private static final String LABEL = "[A-Za-z0-9][A-Za-z0-9._/-]{0,62}";
+
+  private static final Duration LOST_LEAST = GoneNodes.GRACE;
+  private static final Duration LOST_MOST = Duration.ofDays(1);
 
   private final YamlProblems problems;
 
@@ -63,7 +69,33 @@ final class RoutingParser {
               Optional<YamlValue> cost = top.find("max_cost");
               return cost.isEmpty() ? null : cost(cost.get(), problems);
             });
-    return read.costing(most);
+    return read.costing(most).losing(lost(top, problems));
+  }
+
+  private static @Nullable WhenLost lost(YamlMap top, YamlProblems problems) {
+    Optional<YamlValue> action = top.find("on_lost");
+    Optional<YamlValue> after = top.find("lost_after");
+    if (action.isEmpty() && after.isEmpty()) {
+      return null;
+    }
+    return problems.<@Nullable WhenLost>read(
+        null,
+        () ->
+            new WhenLost(
+                action.isEmpty()
+                    ? WhenLost.WAIT.action()
+                    : Constants.of(WhenLost.Action.class, action.get()),
+                after.isEmpty() ? WhenLost.WAIT.afterSeconds() : lostAfter(after.get())));
+  }
+
+  private static long lostAfter(YamlValue value) throws YamlException {
+    Duration after = Units.duration(value);
+    if (after.compareTo(LOST_LEAST) < 0 || after.compareTo(LOST_MOST) > 0) {
+      throw value.wrong(
+          "%s must be %s to %s: no node is known to be gone earlier"
+              .formatted(value.shown(), Units.text(LOST_LEAST), Units.text(LOST_MOST)));
+    }
+    return after.toSeconds();
   }
 
   private static Money cost(YamlValue value, YamlProblems problems) throws YamlException {
@@ -90,6 +122,7 @@ final class RoutingParser {
         require.isEmpty() ? Require.NOTHING : require(require.get().map()),
         labels(map, "prefer"),
         map.find("apart").isEmpty() ? null : text(map.get("apart"), LABEL, "the key of a label"),
+        null,
         null);
   }
 

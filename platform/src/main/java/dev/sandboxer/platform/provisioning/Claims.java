@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.host.GoneNodes;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Change;
@@ -9,6 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -37,6 +39,7 @@ class Claims {
   private static final String HERE =
       "(desired = 'gone' or host_id is null or host_id in (" + REACHABLE + "))";
 
+  /** Where the node that reaches the host is gone, what it had begun goes on elsewhere. */
   private static final String DUE =
       """
       id in (
@@ -44,7 +47,8 @@ class Claims {
         where due_at <= clock_timestamp()
           and (state in ('requested', 'provisioning', 'expired')
                or (desired = 'gone' and state not in ('destroying', 'destroyed')))
-          and (host_id is null or host_id in (%s))
+          and (host_id is null or host_id in (%s)
+            or host_id in (select id from host where node_id = any(:gone)))
           and %s
         order by due_at limit :limit for update skip locked)
       """
@@ -53,11 +57,13 @@ class Claims {
   private final Jdbi jdbi;
   private final Sandboxes sandboxes;
   private final Hosts hosts;
+  private final GoneNodes goneNodes;
 
-  Claims(Jdbi jdbi, Sandboxes sandboxes, Hosts hosts) {
+  Claims(Jdbi jdbi, Sandboxes sandboxes, Hosts hosts, GoneNodes goneNodes) {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.hosts = hosts;
+    this.goneNodes = goneNodes;
   }
 
   String owner() {
@@ -66,7 +72,12 @@ class Claims {
 
   List<Sandbox> due(int limit) {
     return jdbi.inTransaction(
-        open -> sandboxes.applyAll(open, taken(Change.quiet()).when(DUE, "limit", limit)));
+        open ->
+            sandboxes.applyAll(
+                open,
+                taken(Change.quiet())
+                    .when(DUE, "limit", limit)
+                    .value("gone", goneNodes.ids().toArray(String[]::new))));
   }
 
   Optional<Sandbox> one(SandboxId id) {
@@ -116,12 +127,19 @@ class Claims {
                     .release()));
   }
 
-  /** Releases a sandbox, so that a node that reaches its host can claim it at once. */
-  Change letGo(Sandbox sandbox) {
-    return Change.quiet(sandbox.id())
-        .claimed(sandbox.claimToken())
-        .release()
-        .setSql("due_at", "clock_timestamp()");
+  /**
+   * Releases a sandbox, so that the node that reaches its host claims it at once.
+   *
+   * @return empty if the claim was lost
+   */
+  Optional<Sandbox> letGo(Handle open, Sandbox sandbox) {
+    WorkSignal.send(open, sandbox.hostId());
+    return sandboxes.apply(
+        open,
+        Change.quiet(sandbox.id())
+            .claimed(sandbox.claimToken())
+            .release()
+            .setSql("due_at", "clock_timestamp()"));
   }
 
   /** Gives a claim back, due again after some time. */

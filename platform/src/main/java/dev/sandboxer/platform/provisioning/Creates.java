@@ -140,7 +140,7 @@ public class Creates {
     Work work = attempts.begin(open, sandbox, plan, first).orElseThrow();
     String host = plan.candidates().get(first).host().id();
     if (!hosts.reaches(open, host)) {
-      return sandboxes.apply(open, claims.letGo(work.sandbox())).orElseThrow();
+      return claims.letGo(open, work.sandbox()).orElseThrow();
     }
     open.afterCommit(
         () -> {

@@ -146,6 +146,11 @@ class Debts {
             .filter(Owed::claimed)
             .map(Owed::attempt)
             .toList();
+    owed.stream()
+        .filter(one -> !one.claimed())
+        .map(one -> one.attempt().host().id())
+        .distinct()
+        .forEach(host -> WorkSignal.send(transaction, host));
     transaction.afterCommit(() -> cleaning.get().begin(claimed));
     return owed.size();
   }

@@ -4,10 +4,6 @@ import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.host.Running;
-import dev.sandboxer.platform.problem.ProblemException;
-import dev.sandboxer.platform.routing.Plan;
-import dev.sandboxer.platform.routing.Planner;
-import dev.sandboxer.platform.routing.RoutingJson;
 import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
@@ -15,7 +11,6 @@ import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
-import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -25,7 +20,6 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 class Drains {
 
-  private static final Logger LOG = Logger.getLogger(Drains.class);
   private static final int BATCH = 20;
 
   /** By a node that reaches the host; by any where that node is gone. */
@@ -43,25 +37,19 @@ class Drains {
   private final Hosts hosts;
   private final Sandboxes sandboxes;
   private final SandboxLifecycle lifecycle;
-  private final Planner planner;
-  private final RoutingJson routing;
-  private final Creates creates;
+  private final Relocation relocation;
 
   Drains(
       Jdbi jdbi,
       Hosts hosts,
       Sandboxes sandboxes,
       SandboxLifecycle lifecycle,
-      Planner planner,
-      RoutingJson routing,
-      Creates creates) {
+      Relocation relocation) {
     this.jdbi = jdbi;
     this.hosts = hosts;
     this.sandboxes = sandboxes;
     this.lifecycle = lifecycle;
-    this.planner = planner;
-    this.routing = routing;
-    this.creates = creates;
+    this.relocation = relocation;
   }
 
   /** Drains up to {@value #BATCH} sandboxes of each kind. */
@@ -72,7 +60,7 @@ class Drains {
         .forEach(
             sandbox ->
                 jdbi.useTransaction(open -> lifecycle.end(open, sandbox.id(), EndReason.DRAINED)));
-    on(Running.RECREATE).forEach(this::move);
+    on(Running.RECREATE).forEach(relocation::relocate);
   }
 
   private List<Sandbox> on(Running running) {
@@ -83,18 +71,5 @@ class Drains {
                     .bind("running", running.text())
                     .bind("node", hosts.node().id())
                     .bind("limit", BATCH)));
-  }
-
-  private void move(Sandbox sandbox) {
-    try {
-      Plan plan = planner.plan(routing.query(sandbox));
-      if (!plan.candidates().isEmpty()) {
-        var _ = creates.recreate(sandbox, sandbox.generation(), plan);
-      }
-    } catch (ProblemException e) {
-      LOG.infof(
-          "sandbox stays on its host for now sandbox=%s reason=%s",
-          sandbox.publicId(), e.getMessage());
-    }
   }
 }

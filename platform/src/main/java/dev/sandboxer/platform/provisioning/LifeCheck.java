@@ -84,7 +84,12 @@ public class LifeCheck {
     }
   }
 
-  private boolean fail(Sandbox sandbox, ErrorCode code, String message) {
+  /**
+   * Fails a live sandbox; what it left is clean-up debt.
+   *
+   * @return false if it is no longer the one that was read, or no longer live
+   */
+  boolean fail(Sandbox sandbox, ErrorCode code, String message) {
     return jdbi.inTransaction(
         open -> {
           Optional<Sandbox> failed =

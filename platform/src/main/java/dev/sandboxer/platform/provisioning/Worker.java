@@ -151,17 +151,36 @@ class Worker {
     if (hosts.reaches(open, next.get().candidate().host().id())) {
       return Optional.of(work);
     }
-    return Optional.of(
-        Work.leftTo(must(sandbox, sandboxes.apply(open, claims.letGo(work.sandbox())))));
+    return Optional.of(Work.leftTo(must(sandbox, claims.letGo(open, work.sandbox()))));
   }
 
   private Optional<Work> establish(Work work, Cancellation running) throws ClaimLostException {
     failpoints.reach("create.attempted");
     Sandbox sandbox = work.sandbox();
+    Attempt begun = work.attempt();
+    if (begun != null) {
+      return establish(sandbox, begun, running);
+    }
     Attempt attempt =
-        Optional.ofNullable(work.attempt())
-            .or(() -> find(sandbox))
+        find(sandbox)
             .orElseThrow(() -> new IllegalStateException("provisioning without an attempt"));
+    String host = attempt.host().id();
+    return jdbi.withHandle(open -> hosts.reaches(open, host))
+        ? establish(sandbox, attempt, running)
+        : settle(sandbox, attempt, cutOff(host));
+  }
+
+  /** Its node is gone, so nobody knows what the call that was under way there has left. */
+  private static ExtensionException cutOff(String host) {
+    return new ExtensionException(
+        ErrorCode.UNAVAILABLE,
+        Outcome.UNKNOWN,
+        "the node that reaches host " + host + " went away while the sandbox was being made",
+        null);
+  }
+
+  private Optional<Work> establish(Sandbox sandbox, Attempt attempt, Cancellation running)
+      throws ClaimLostException {
     try (Span create = span("sandbox.create", sandbox)) {
       try {
         long began = System.nanoTime();

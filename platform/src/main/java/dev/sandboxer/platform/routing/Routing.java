@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param apart a label of the sandbox: those with the same value go to different hosts where they
  *     can; null for none
  * @param maxCost what it may cost for its time to live, null for any
+ * @param lost what becomes of it when its node is gone, null for {@link WhenLost#WAIT}
  */
 public record Routing(
     String strategy,
@@ -29,7 +30,8 @@ public record Routing(
     Require require,
     Map<String, String> prefer,
     @Nullable String apart,
-    @Nullable Money maxCost) {
+    @Nullable Money maxCost,
+    @Nullable WhenLost lost) {
 
   /** In the profile's order. */
   public static final String EXPLICIT = "explicit";
@@ -151,6 +153,7 @@ public record Routing(
         Require.NOTHING,
         Map.of(),
         null,
+        null,
         null);
   }
 
@@ -174,7 +177,7 @@ public record Routing(
         candidates.isEmpty()
             ? List.of(new Wanted(extension, null))
             : candidates.stream().filter(one -> one.extension().equals(extension)).toList();
-    return new Routing(strategy, only, require, prefer, apart, maxCost);
+    return new Routing(strategy, only, require, prefer, apart, maxCost, lost);
   }
 
   /**
@@ -184,7 +187,26 @@ public record Routing(
    * @return a copy
    */
   public Routing costing(@Nullable Money limit) {
-    return new Routing(strategy, candidates, require, prefer, apart, limit);
+    return new Routing(strategy, candidates, require, prefer, apart, limit, lost);
+  }
+
+  /**
+   * What becomes of it when its node is gone.
+   *
+   * @return {@link WhenLost#WAIT} where nothing was said
+   */
+  public WhenLost whenLost() {
+    return Objects.requireNonNullElse(lost, WhenLost.WAIT);
+  }
+
+  /**
+   * With what becomes of it when its node is gone.
+   *
+   * @param then null for {@link WhenLost#WAIT}
+   * @return a copy
+   */
+  public Routing losing(@Nullable WhenLost then) {
+    return new Routing(strategy, candidates, require, prefer, apart, maxCost, then);
   }
 
   /**
@@ -200,7 +222,8 @@ public record Routing(
         request.require().and(require),
         request.prefer().isEmpty() ? prefer : request.prefer(),
         apart,
-        maxCost);
+        maxCost,
+        lost);
   }
 
   private List<Wanted> narrowedTo(List<Wanted> wanted) {

@@ -134,6 +134,7 @@ class RouterTest {
                   random.nextInt(4) == 0 ? Map.of("disk", "ssd") : Map.of()),
               random.nextBoolean() ? Map.of("rack", "a") : Map.of(),
               null,
+              null,
               null);
       this.strategy = pick(BuiltIn.all().toArray(RoutingStrategy[]::new));
       for (int number = random.nextInt(MOST_PLACES) + 1; number > 0; number--) {

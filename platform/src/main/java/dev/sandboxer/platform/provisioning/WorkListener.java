@@ -1,0 +1,88 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.host.Hosts;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Hears what other nodes leave to this one, and has it taken at once. Keeps one connection. While
+ * it has none, or where a pooler passes no notifications on, work is found by polling.
+ */
+@ApplicationScoped
+public class WorkListener {
+
+  private static final Logger LOG = Logger.getLogger(WorkListener.class);
+  private static final int WAIT_MILLIS = 30_000;
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
+  private final Jdbi jdbi;
+  private final Hosts hosts;
+  private final WorkLoop loop;
+  private final Cleaning cleaning;
+  private final ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor();
+
+  WorkListener(Jdbi jdbi, Hosts hosts, WorkLoop loop, Cleaning cleaning) {
+    this.jdbi = jdbi;
+    this.hosts = hosts;
+    this.loop = loop;
+    this.cleaning = cleaning;
+  }
+
+  /** Begins to listen. */
+  public void start() {
+    thread.execute(this::run);
+  }
+
+  private void run() {
+    while (!thread.isShutdown()) {
+      try (Handle open = jdbi.open()) {
+        open.execute("listen " + WorkSignal.CHANNEL);
+        hear(open.getConnection().unwrap(PGConnection.class));
+      } catch (SQLException | JdbiException e) {
+        pause(e);
+      }
+    }
+  }
+
+  /** What came while nobody listened is found by polling. */
+  private void hear(PGConnection connection) throws SQLException {
+    while (!thread.isShutdown()) {
+      PGNotification[] heard = connection.getNotifications(WAIT_MILLIS);
+      if (heard != null && Arrays.stream(heard).anyMatch(this::isMine)) {
+        loop.takeDue();
+        cleaning.due();
+      }
+    }
+  }
+
+  private boolean isMine(PGNotification signal) {
+    return signal.getParameter().equals(hosts.node().id());
+  }
+
+  private void pause(Exception reason) {
+    if (thread.isShutdown()) {
+      return;
+    }
+    LOG.infof("work of other nodes is found by polling reason=%s", reason.getMessage());
+    try {
+      Thread.sleep(RETRY);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Stops without waiting. */
+  public void stop() {
+    thread.shutdownNow();
+  }
+}

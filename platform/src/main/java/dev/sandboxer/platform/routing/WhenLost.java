@@ -1,0 +1,35 @@
+package dev.sandboxer.platform.routing;
+
+import java.time.Duration;
+
+/**
+ * What becomes of a live sandbox whose node is gone, so that nobody can reach it.
+ *
+ * @param action what is done
+ * @param afterSeconds how long the node must have been silent before
+ */
+public record WhenLost(Action action, long afterSeconds) {
+
+  /** Where a profile says nothing: what runs there may be worth more than a quick replacement. */
+  public static final WhenLost WAIT = new WhenLost(Action.WAIT, Duration.ofMinutes(5).toSeconds());
+
+  /** What is done. */
+  public enum Action {
+    /** It stays unreachable until its node is back or a limit of its life is reached. */
+    WAIT,
+    /** It is established anew on another host, as its next generation. */
+    RECREATE,
+    /** It fails. */
+    FAIL
+  }
+
+  /**
+   * Whether its time has come.
+   *
+   * @param silent how long the node has been silent
+   * @return false while it is to wait
+   */
+  public boolean due(Duration silent) {
+    return action != Action.WAIT && silent.toSeconds() >= afterSeconds;
+  }
+}
