@@ -47,6 +47,16 @@ class Attempts {
       """
           .formatted(HostRows.REF);
 
+  /** On a host that all nodes reach, those that the node made, or one that is gone. */
+  private static final String WATCHED =
+      """
+      select %s from sandbox s join attempt a on a.id = s.attempt_id join host h on h.id = a.host_id
+      where s.state in ('ready', 'active') and a.handle_data is not null
+        and (h.node_id = :node or (h.node_id is null and (a.node_id = :node or not exists (
+          select 1 from node n where n.id = a.node_id and n.lease_until > clock_timestamp()))))
+      """
+          .formatted(COLUMNS);
+
   /**
    * Where it is to be leased, takes the user id that no other sandbox of the host has and that has
    * rested longest. The locked row is read after any wait for it, so that two never compute the
@@ -279,6 +289,11 @@ class Attempts {
         .bind("id", id)
         .map(this::map)
         .findOne();
+  }
+
+  /** Those of live sandboxes that a node looks after. */
+  List<Attempt> watched(Handle handle, String node) {
+    return handle.createQuery(WATCHED).bind("node", node).map(this::map).list();
   }
 
   /** Stores the handle, unless the worker's claim was lost; then nothing is written. */
