@@ -20,6 +20,7 @@ public final class RecordsGroup implements Group {
   private static final int TURNS = 4;
   private static final int CREATES_A_TURN = 25;
   private static final int WARM_UP = 100;
+  private static final int SETTLE = 20; // plans of statements are made again after so many rows
   private static final int SWEEPS = 10;
   private static final int PASSES = 20;
   private static final double SWEEP_MILLIS = 2_000;
@@ -66,9 +67,11 @@ public final class RecordsGroup implements Group {
       Samples without = new Samples();
       Samples with = new Samples();
       for (int turn = 0; turn < TURNS; turn++) {
+        creates.run(SETTLE, new Samples());
         creates.run(CREATES_A_TURN, without);
         copies.write();
         try (var _ = new BackgroundSweeps(platform.api())) {
+          creates.run(SETTLE, new Samples());
           creates.run(CREATES_A_TURN, with);
         }
         copies.remove();
