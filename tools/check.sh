@@ -252,7 +252,7 @@ run_bench() {
 get_bench_engine() { # groups...
   docker_host=''
   end_engine_at_exit
-  case " $* " in *' docker '*) ;; *' start '* | *' exec '* | *' relay '* | *' websocket '* | *' create '* | *' session '* | *' abuse '* | *' events '* | *' --help '*) return ;; esac
+  case " $* " in *' docker '*) ;; *' start '* | *' exec '* | *' relay '* | *' websocket '* | *' create '* | *' route '* | *' session '* | *' abuse '* | *' records '* | *' events '* | *' --help '*) return ;; esac
   if get_engine && make_images; then export SANDBOXER_DOCKER_HOST=$docker_host && return; fi
   docker_host=''
   say "Docker is not measured: ${engine_problem:-$images_problem}"

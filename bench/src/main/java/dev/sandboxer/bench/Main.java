@@ -11,6 +11,7 @@ import dev.sandboxer.bench.group.RouteGroup;
 import dev.sandboxer.bench.group.SessionGroup;
 import dev.sandboxer.bench.group.StartGroup;
 import dev.sandboxer.bench.group.WebSocketGroup;
+import dev.sandboxer.bench.records.RecordsGroup;
 import dev.sandboxer.bench.report.Json;
 import dev.sandboxer.bench.report.Report;
 import dev.sandboxer.bench.report.Table;
@@ -22,8 +23,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code bench [start|exec|relay|websocket|create|session|docker|events ...] [--json]}: exits 1 if
- * something could not be measured, 2 if misused.
+ * {@code bench [start|exec|relay|websocket|create|route|session|abuse|docker|records|events ...]
+ * [--json]}: exits 1 if something could not be measured, 2 if misused.
  */
 public final class Main {
 
@@ -66,6 +67,7 @@ public final class Main {
     if (!docker.isEmpty()) {
       groups.put("docker", new DockerGroup(docker));
     }
+    groups.put("records", new RecordsGroup());
     groups.put("events", new EventGroup(Clock.systemUTC()));
     return groups;
   }

@@ -35,6 +35,6 @@ public final class NothingProvider implements SandboxExtensionProvider {
 
   @Override
   public SandboxExtension create(ExtensionConfig config, ExtensionContext context) {
-    return new NothingExtension();
+    return new NothingExtension(context);
   }
 }

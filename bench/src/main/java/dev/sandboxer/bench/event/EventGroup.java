@@ -1,12 +1,11 @@
 package dev.sandboxer.bench.event;
 
+import dev.sandboxer.bench.backend.NothingBackend;
 import dev.sandboxer.bench.group.Group;
 import dev.sandboxer.bench.http.Endpoint;
 import dev.sandboxer.bench.report.Row;
 import dev.sandboxer.bench.subject.Platform;
 import dev.sandboxer.bench.subject.Scene;
-import java.net.URISyntaxException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,17 +19,6 @@ public final class EventGroup implements Group {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private static final String PROFILE =
-      """
-      id: profile.nothing
-      version: 1
-      description: A record without a sandbox
-      extension: ext.nothing
-      isolation: {level: process}
-      resources: {cpus: 1, memory: 64Mi, pids: 16, workspace: 16Mi, tmp: 16Mi, open_files: 64}
-      ttl: 10m
-      """;
-
   private final Clock clock;
 
   /** With the clock that says when events arrive; it must be the database's. */
@@ -43,8 +31,7 @@ public final class EventGroup implements Group {
     try (Hub hub = new Hub(clock)) {
       Platform stopped = scene.stopped();
       stopped.set("SANDBOXER_STATE_HUB_URL", hub.url().toString());
-      stopped.drop("extensions/nothing", jar());
-      stopped.write("profiles/nothing.yaml", PROFILE);
+      NothingBackend.addTo(stopped);
       Platform platform = scene.platform();
       try (Records records = Records.of(platform)) {
         return measure(platform, hub, records);
@@ -66,10 +53,5 @@ public final class EventGroup implements Group {
     rows.addAll(new Faults(hub, records, api).rows());
     rows.addAll(new Backlog(platform, hub, records, lives).rows());
     return rows;
-  }
-
-  /** The benchmarks' own, which holds the backend. */
-  private static Path jar() throws URISyntaxException {
-    return Path.of(EventGroup.class.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 }

@@ -1,5 +1,6 @@
 package dev.sandboxer.bench.event;
 
+import dev.sandboxer.bench.backend.NothingBackend;
 import dev.sandboxer.bench.http.Connection;
 import dev.sandboxer.bench.http.Endpoint;
 import dev.sandboxer.bench.subject.Sandbox;
@@ -23,7 +24,6 @@ final class Lives {
   /** Requested, provisioning, ready, destroying, destroyed. */
   static final int EVENTS = 5;
 
-  private static final String PROFILE = "nothing";
   private static final int CLIENTS = 16;
 
   private final List<Endpoint> tenants;
@@ -31,7 +31,7 @@ final class Lives {
 
   Lives(List<Endpoint> tenants) {
     this.tenants = List.copyOf(tenants);
-    tenants.forEach(tenant -> creations.add(Sandbox.creation(tenant, PROFILE)));
+    tenants.forEach(tenant -> creations.add(Sandbox.creation(tenant, NothingBackend.PROFILE)));
   }
 
   /**

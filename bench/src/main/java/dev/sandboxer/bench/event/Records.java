@@ -2,10 +2,7 @@ package dev.sandboxer.bench.event;
 
 import dev.sandboxer.bench.subject.Platform;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,8 +14,6 @@ import java.time.Duration;
  * as a sink that comes and goes between two creates.
  */
 final class Records implements AutoCloseable {
-
-  private static final int PORT_LINE = 3;
 
   private static final String COPY =
       """
@@ -39,11 +34,7 @@ final class Records implements AutoCloseable {
   }
 
   static Records of(Platform platform) throws IOException, SQLException {
-    Path home = platform.home();
-    String port = Files.readAllLines(home.resolve("data/postmaster.pid")).get(PORT_LINE).strip();
-    String password = Files.readString(home.resolve("database.password")).strip();
-    String url = "jdbc:postgresql://127.0.0.1:" + port + "/postgres?sslmode=disable";
-    Records records = new Records(DriverManager.getConnection(url, "sandboxer", password));
+    Records records = new Records(platform.database());
     records.run("create table bench_sink as select * from sink");
     return records;
   }

@@ -8,6 +8,9 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -18,6 +21,7 @@ import java.util.Map;
 public final class Platform implements AutoCloseable {
 
   private static final int PROFILE_SECONDS = 30;
+  private static final int PORT_LINE = 3; // of PostgreSQL's own file
 
   private final Distribution distribution;
   private final Folder home;
@@ -58,7 +62,10 @@ public final class Platform implements AutoCloseable {
   /** Drops a file into a folder of its home, for its next start. */
   public void drop(String folder, Path file) throws IOException {
     Files.createDirectories(home.resolve(folder));
-    Files.copy(file, home.resolve(folder).resolve(file.getFileName()));
+    Files.copy(
+        file,
+        home.resolve(folder).resolve(file.getFileName()),
+        StandardCopyOption.REPLACE_EXISTING);
   }
 
   /** Writes a file in its home. */
@@ -114,9 +121,28 @@ public final class Platform implements AutoCloseable {
     return Sandbox.create(api());
   }
 
+  /** A connection to its database, opened beside it: for what no API does. */
+  public java.sql.Connection database() throws IOException, SQLException {
+    String port = Files.readAllLines(home.resolve("data/postmaster.pid")).get(PORT_LINE).strip();
+    String url = "jdbc:postgresql://127.0.0.1:" + port + "/postgres?sslmode=disable";
+    return DriverManager.getConnection(url, "sandboxer", read("database.password"));
+  }
+
   /** What its Java process holds in memory now, without its database's processes. */
   public long residentBytes() throws IOException {
-    return Resident.bytes(Long.parseLong(read("run/platform.pid").split(" ", 2)[0]));
+    return Resident.bytes(pid());
+  }
+
+  /** Kills its Java process, which has no time to end anything; {@link #up()} starts it again. */
+  public void kill() throws IOException {
+    ProcessHandle process =
+        ProcessHandle.of(pid()).orElseThrow(() -> new IOException("the platform does not run"));
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  private long pid() throws IOException {
+    return Long.parseLong(read("run/platform.pid").split(" ", 2)[0]);
   }
 
   /** Its start-up caches are trained in the background, under a lock. */

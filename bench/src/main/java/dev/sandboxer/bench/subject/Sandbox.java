@@ -23,9 +23,17 @@ public record Sandbox(Endpoint api, String id) implements AutoCloseable {
 
   /** The same for a profile. */
   public static ByteBuffer creation(Endpoint api, String profile) {
+    return api.post("/v1/sandboxes", body(profile), WAIT);
+  }
+
+  /** One of profile {@code local} that is answered once it is recorded. */
+  public static ByteBuffer creationAtOnce(Endpoint api) {
+    return api.post("/v1/sandboxes", body(LOCAL));
+  }
+
+  private static String body(String profile) {
     String consumer = "{\"actor\":\"atm\",\"project\":\"bench\"}";
-    String body = "{\"profile\":\"" + profile + "\",\"consumer\":" + consumer + "}";
-    return api.post("/v1/sandboxes", body, WAIT);
+    return "{\"profile\":\"" + profile + "\",\"consumer\":" + consumer + "}";
   }
 
   /** Creates one on a connection and returns its id. */

@@ -163,7 +163,7 @@ final class ApiReference {
                         Markdown.quoted(field.getKey()),
                         type(field.getValue()),
                         required.contains(field.getKey()) ? "yes" : "",
-                        field.getValue().path("description").asText())));
+                        field.getValue().path("description").asText() + limits(field.getValue()))));
     page.heading(3, name).paragraph(schema.path("description").asText());
     if (rows.isEmpty()) {
       page.paragraph(orElse(type(schema), "object") + values(schema));
@@ -175,6 +175,38 @@ final class ApiReference {
     List<String> values = new ArrayList<>();
     schema.path("enum").forEach(value -> values.add(Markdown.quoted(value.asText())));
     return values.isEmpty() ? "" : ": " + String.join(", ", values);
+  }
+
+  /** What a value must be beyond its type, such as {@code ; 1 to 64}. */
+  private static String limits(JsonNode schema) {
+    List<String> limits = new ArrayList<>();
+    String values = values(schema);
+    if (!values.isEmpty()) {
+      limits.add("one of" + values.substring(1));
+    }
+    if (schema.has("minimum") || schema.has("maximum")) {
+      limits.add(range(schema.path("minimum"), schema.path("maximum")));
+    }
+    if (schema.has("pattern")) {
+      limits.add("as " + Markdown.quoted(schema.path("pattern").asText()));
+    }
+    if (schema.has("maxLength")) {
+      limits.add("at most " + schema.path("maxLength").asText() + " characters");
+    }
+    if (schema.has("maxItems")) {
+      limits.add("at most " + schema.path("maxItems").asText());
+    }
+    String text = String.join("; ", limits);
+    return text.isEmpty() || schema.path("description").asText().isEmpty() ? text : "; " + text;
+  }
+
+  private static String range(JsonNode least, JsonNode most) {
+    if (most.isMissingNode()) {
+      return "at least " + least.asText();
+    }
+    return least.isMissingNode()
+        ? "at most " + most.asText()
+        : least.asText() + " to " + most.asText();
   }
 
   /** A type in words: a link for a schema, {@code string}, {@code array of integer}. */

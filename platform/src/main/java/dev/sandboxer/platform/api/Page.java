@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api;
 
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,5 +22,24 @@ public record Page<T>(List<T> items, @Nullable String nextCursor) {
    */
   public static <T> Page<T> whole(List<T> items) {
     return new Page<>(items, null);
+  }
+
+  /**
+   * A page of a list that may have more.
+   *
+   * @param limit how many items a page has at most
+   * @param found as many, and one more if there is more
+   * @param view makes an item
+   * @param cursor makes the cursor after a row
+   * @param <R> a row
+   * @param <T> what is listed
+   * @return the page
+   */
+  public static <R, T> Page<T> of(
+      int limit, List<R> found, Function<R, T> view, Function<R, String> cursor) {
+    List<R> shown = found.subList(0, Math.min(limit, found.size()));
+    return new Page<>(
+        shown.stream().map(view).toList(),
+        found.size() > limit ? cursor.apply(shown.getLast()) : null);
   }
 }

@@ -47,10 +47,21 @@ class Attempts {
       """
           .formatted(HostRows.REF);
 
+  /** On a host that all nodes reach, those that the node made, or one that is gone. */
+  private static final String WATCHED =
+      """
+      select %s from sandbox s join attempt a on a.id = s.attempt_id join host h on h.id = a.host_id
+      where s.state in ('ready', 'active') and a.handle_data is not null
+        and (h.node_id = :node or (h.node_id is null and (a.node_id = :node or not exists (
+          select 1 from node n where n.id = a.node_id and n.lease_until > clock_timestamp()))))
+      """
+          .formatted(COLUMNS);
+
   /**
    * Where it is to be leased, takes the user id that no other sandbox of the host has and that has
    * rested longest. The locked row is read after any wait for it, so that two never compute the
-   * same one.
+   * same one. The offset keeps the planner from reading all open attempts of the host where one
+   * look into the index says that an id is free.
    */
   private static final String INSERT =
       """
@@ -60,10 +71,11 @@ class Attempts {
         for no key update),
       free as (
         select c.uid from (select generate_series(0, :size - 1) as i) s,
-          lateral (select :first + (l.next_uid + s.i) %% :size as uid from leasing l) c
+          lateral (select l.id, :first + (l.next_uid + s.i) %% :size as uid from leasing l) c
         where not exists (
-          select 1 from attempt a join leasing l on coalesce(a.uid_host, a.host_id) = l.id
-          where a.uid = c.uid and (a.cleanup is null or a.cleanup = 'pending'))
+          select 1 from attempt a
+          where coalesce(a.uid_host, a.host_id) = c.id and a.uid = c.uid
+            and (a.cleanup is null or a.cleanup = 'pending') offset 0)
         limit 1),
       lease as (
         update host set next_uid = (free.uid - :first + 1) %% :size from free, leasing
@@ -279,6 +291,11 @@ class Attempts {
         .bind("id", id)
         .map(this::map)
         .findOne();
+  }
+
+  /** Those of live sandboxes that a node looks after. */
+  List<Attempt> watched(Handle handle, String node) {
+    return handle.createQuery(WATCHED).bind("node", node).map(this::map).list();
   }
 
   /** Stores the handle, unless the worker's claim was lost; then nothing is written. */

@@ -9,6 +9,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Counts, times and traces the calls of extensions. No sandbox and no attempt is a label. */
 @ApplicationScoped
@@ -16,6 +18,10 @@ class ExtensionFigures {
 
   private final Tracing tracing;
   private final MeterRegistry registry;
+  private final Map<Kind, Timer> timers = new ConcurrentHashMap<>();
+
+  /** What a timer counts. */
+  private record Kind(String extension, String call, String result) {}
 
   ExtensionFigures(Tracing tracing, MeterRegistry registry) {
     this.tracing = tracing;
@@ -56,7 +62,7 @@ class ExtensionFigures {
         throw e;
       }
     } finally {
-      sample.stop(timer(name, extension, result));
+      sample.stop(timers.computeIfAbsent(new Kind(extension.text(), name, result), this::timer));
     }
   }
 
@@ -67,12 +73,12 @@ class ExtensionFigures {
         .set("sandboxer.host.id", host.id());
   }
 
-  private Timer timer(String name, ExtensionId extension, String result) {
+  private Timer timer(Kind kind) {
     return Timer.builder("sandboxer.extension.call")
         .description("Calls of extensions, by what was called and how it ended")
-        .tag("extension", extension.text())
-        .tag("call", name)
-        .tag("result", result)
+        .tag("extension", kind.extension())
+        .tag("call", kind.call())
+        .tag("result", kind.result())
         .register(registry);
   }
 }

@@ -52,8 +52,24 @@ public class LifeCheck {
         .orElse(false);
   }
 
-  /** The same for a row that was read just now. */
-  boolean check(Sandbox sandbox) {
+  /**
+   * Inspects an attempt of a live sandbox. It may have been read a while ago, so a sandbox fails
+   * only if its present attempt has ended as well.
+   */
+  void look(Attempt attempt) {
+    try {
+      switch (backends.inspect(attempt)) {
+        case Inspection.Ended _, Inspection.Gone _ -> {
+          var _ = check(attempt.sandboxId(), attempt.generation());
+        }
+        case Inspection.Running _, Inspection.Suspended _, Inspection.Unknown _ -> {}
+      }
+    } catch (ExtensionException e) {
+      LOG.warnf("inspect failed sandbox=%s code=%s", attempt.sandboxId().publicId(), e.code());
+    }
+  }
+
+  private boolean check(Sandbox sandbox) {
     String attemptId = sandbox.attemptId();
     if (attemptId == null) {
       return false;

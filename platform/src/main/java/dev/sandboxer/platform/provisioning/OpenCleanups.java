@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.id.RowPosition;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -9,10 +10,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /** Clean-ups that are not done, one by one, and the operator's word that one never will be. */
@@ -24,8 +27,14 @@ public class OpenCleanups {
   private static final String OLDEST =
       """
       select *, coalesce(extract(epoch from clock_timestamp() - ended_at), 0) as age
-      from attempt where cleanup = 'pending' order by ended_at nulls first, id limit 1000
+      from attempt where cleanup = 'pending' %s
+      order by coalesce(ended_at, 'epoch'), id limit :limit
       """;
+
+  private static final String FIRST = OLDEST.formatted("");
+
+  private static final String NEXT =
+      OLDEST.formatted("and (coalesce(ended_at, 'epoch'), id) > (:after_at, :after_id)");
 
   /** The next token keeps a clean-up that runs from writing its result. */
   private static final String ABANDON =
@@ -72,15 +81,36 @@ public class OpenCleanups {
       int tries,
       int failures,
       @Nullable Instant nextTryAt,
-      @Nullable String report) {}
+      @Nullable String report) {
+
+    /**
+     * Its place in the list.
+     *
+     * @return where the next page starts
+     */
+    public RowPosition position() {
+      return new RowPosition(since == null ? Instant.EPOCH : since, attemptId);
+    }
+  }
 
   /**
-   * All of the installation.
+   * Those of all tenants.
    *
-   * @return the oldest first, at most 1000
+   * @param after the last one of the page before, null for the first page
+   * @param limit how many at most
+   * @return the oldest first
    */
-  public List<Cleanup> oldest() {
-    return jdbi.withHandle(open -> open.createQuery(OLDEST).map((row, _) -> cleanup(row)).list());
+  public List<Cleanup> oldest(@Nullable RowPosition after, int limit) {
+    return jdbi.withHandle(
+        open -> {
+          Query query = open.createQuery(after == null ? FIRST : NEXT).bind("limit", limit);
+          if (after != null) {
+            query
+                .bind("after_at", after.at().atOffset(ZoneOffset.UTC))
+                .bind("after_id", after.id());
+          }
+          return query.map((row, _) -> cleanup(row)).list();
+        });
   }
 
   private static Cleanup cleanup(ResultSet row) throws SQLException {

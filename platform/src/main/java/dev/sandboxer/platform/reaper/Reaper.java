@@ -9,6 +9,8 @@ import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.quarkus.arc.All;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -40,13 +42,19 @@ public class Reaper {
   private final WorkLoop loop;
   private final ClockGuard clock;
   private final List<TimedEnds> others;
+  private final Timer passes;
 
   Reaper(
       Jdbi jdbi,
       Sandboxes sandboxes,
       WorkLoop loop,
       ClockGuard clock,
-      @All List<TimedEnds> others) {
+      @All List<TimedEnds> others,
+      MeterRegistry registry) {
+    this.passes =
+        Timer.builder("sandboxer.reaper.pass")
+            .description("Looks for sandboxes and sessions whose time is over, and ending them")
+            .register(registry);
     this.others = others;
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
@@ -58,7 +66,9 @@ public class Reaper {
   @RunOnVirtualThread
   @Scheduled(identity = "reaper", every = "1s", concurrentExecution = SKIP)
   void pass() {
-    clock.reading().ifPresentOrElse(this::pass, () -> others.forEach(TimedEnds::unsteady));
+    passes.record(
+        () ->
+            clock.reading().ifPresentOrElse(this::pass, () -> others.forEach(TimedEnds::unsteady)));
   }
 
   private void pass(OffsetDateTime now) {

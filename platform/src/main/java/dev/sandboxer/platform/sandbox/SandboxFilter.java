@@ -1,6 +1,6 @@
 package dev.sandboxer.platform.sandbox;
 
-import java.time.Instant;
+import dev.sandboxer.platform.id.RowPosition;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ public record SandboxFilter(
     Map<String, String> equal,
     Map<String, String> labels,
     boolean live,
-    @Nullable Position after,
+    @Nullable RowPosition after,
     int limit) {
 
   /** Keeps immutable copies. */
@@ -28,12 +28,4 @@ public record SandboxFilter(
     equal = Map.copyOf(new LinkedHashMap<>(equal));
     labels = Map.copyOf(labels);
   }
-
-  /**
-   * A place in the list, newest first.
-   *
-   * @param createdAt of the row
-   * @param id of the row
-   */
-  public record Position(Instant createdAt, String id) {}
 }

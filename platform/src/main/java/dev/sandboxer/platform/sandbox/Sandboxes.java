@@ -2,6 +2,7 @@ package dev.sandboxer.platform.sandbox;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.id.RowPosition;
 import dev.sandboxer.platform.id.SandboxId;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -230,9 +231,9 @@ public class Sandboxes {
     if (!filter.labels().isEmpty()) {
       query.bind("wanted_labels", text(filter.labels()));
     }
-    SandboxFilter.Position after = filter.after();
+    RowPosition after = filter.after();
     if (after != null) {
-      query.bind("after_at", after.createdAt().atOffset(ZoneOffset.UTC));
+      query.bind("after_at", after.at().atOffset(ZoneOffset.UTC));
       query.bind("after_id", after.id());
     }
   }

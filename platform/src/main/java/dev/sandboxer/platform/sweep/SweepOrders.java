@@ -3,6 +3,7 @@ package dev.sandboxer.platform.sweep;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.id.RowPosition;
 import dev.sandboxer.platform.installation.InstallationStore;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -15,13 +16,18 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /** Sweeps that operators order, and their reports. The nodes that reach the places do the work. */
@@ -53,12 +59,19 @@ public class SweepOrders {
       where order_id = :order and extension_id = :extension and host_id = :host
       """;
 
-  private static final String SELECT =
-      "select * from sweep_order where id = coalesce(:id, id) order by created_at desc, id desc"
-          + " limit :limit";
+  private static final String ONE = "select * from sweep_order where id = :id";
 
-  private static final String OF_ORDER =
-      "select * from sweep_pass where order_id = :id order by extension_id, host_id";
+  private static final String NEWEST =
+      "select * from sweep_order order by created_at desc, id desc limit :limit";
+
+  private static final String NEXT =
+      """
+      select * from sweep_order where (created_at, id) < (:after_at, :after_id)
+      order by created_at desc, id desc limit :limit
+      """;
+
+  private static final String OF_ORDERS =
+      "select * from sweep_pass where order_id = any(:ids) order by extension_id, host_id";
 
   private final Jdbi jdbi;
   private final Ids ids;
@@ -99,7 +112,7 @@ public class SweepOrders {
               .bind("confirm", confirm)
               .execute();
           open.createUpdate(PASSES).bind("id", id).bind("host", host).execute();
-          return read(open, id, 1).getFirst();
+          return one(open, id).orElseThrow();
         });
   }
 
@@ -138,11 +151,21 @@ public class SweepOrders {
   /**
    * The newest orders.
    *
+   * @param after the last one of the page before, null for the first page
    * @param limit at most as many
    * @return newest first
    */
-  public List<SweepReport> newest(int limit) {
-    return jdbi.withHandle(open -> read(open, null, limit));
+  public List<SweepReport> newest(@Nullable RowPosition after, int limit) {
+    return jdbi.withHandle(
+        open -> {
+          Query query = open.createQuery(after == null ? NEWEST : NEXT).bind("limit", limit);
+          if (after != null) {
+            query
+                .bind("after_at", after.at().atOffset(ZoneOffset.UTC))
+                .bind("after_id", after.id());
+          }
+          return read(open, query);
+        });
   }
 
   /**
@@ -152,39 +175,38 @@ public class SweepOrders {
    * @return empty if there is none, or it was too long ago
    */
   public Optional<SweepReport> find(String id) {
-    return jdbi.withHandle(open -> read(open, id, 1)).stream().findFirst();
+    return jdbi.withHandle(open -> one(open, id));
   }
 
-  private List<SweepReport> read(Handle open, @Nullable String id, int limit) {
-    return open
-        .createQuery(SELECT)
-        .bind("id", id)
-        .bind("limit", limit)
-        .map(
-            (row, _) ->
-                new SweepReport(
-                    row.getString("id"),
-                    row.getString("host_id"),
-                    row.getBoolean("dry_run"),
-                    row.getBoolean("confirm"),
-                    row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                    List.of()))
-        .list()
-        .stream()
-        .map(
-            order ->
-                new SweepReport(
-                    order.id(),
-                    order.host(),
-                    order.dryRun(),
-                    order.confirm(),
-                    order.createdAt(),
-                    passes(open, order.id())))
-        .toList();
+  private Optional<SweepReport> one(Handle open, String id) {
+    return read(open, open.createQuery(ONE).bind("id", id)).stream().findFirst();
   }
 
-  private List<Pass> passes(Handle open, String id) {
-    return open.createQuery(OF_ORDER).bind("id", id).map((row, _) -> pass(row)).list();
+  private List<SweepReport> read(Handle open, Query query) {
+    List<SweepReport> orders = query.map((row, _) -> order(row)).list();
+    Map<String, List<Pass>> passes = passes(open, orders);
+    return orders.stream().map(one -> one.with(passes.getOrDefault(one.id(), List.of()))).toList();
+  }
+
+  private static SweepReport order(ResultSet row) throws SQLException {
+    return new SweepReport(
+        row.getString("id"),
+        row.getString("host_id"),
+        row.getBoolean("dry_run"),
+        row.getBoolean("confirm"),
+        row.getObject("created_at", OffsetDateTime.class).toInstant(),
+        List.of());
+  }
+
+  private Map<String, List<Pass>> passes(Handle open, List<SweepReport> orders) {
+    Map<String, List<Pass>> passes = new HashMap<>();
+    open.createQuery(OF_ORDERS)
+        .bind("ids", orders.stream().map(SweepReport::id).toArray(String[]::new))
+        .map((row, _) -> Map.entry(row.getString("order_id"), pass(row)))
+        .forEach(
+            pass ->
+                passes.computeIfAbsent(pass.getKey(), _ -> new ArrayList<>()).add(pass.getValue()));
+    return passes;
   }
 
   private Pass pass(ResultSet row) throws SQLException {

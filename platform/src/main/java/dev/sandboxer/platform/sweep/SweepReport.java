@@ -27,6 +27,10 @@ public record SweepReport(
     passes = List.copyOf(passes);
   }
 
+  SweepReport with(List<Pass> all) {
+    return new SweepReport(id, host, dryRun, confirm, createdAt, all);
+  }
+
   /**
    * One place.
    *

@@ -369,6 +369,39 @@ class RemovalTest {
     awaitGone(id);
   }
 
+  @Test
+  void sweepsAndCleanUpsComeInPages() {
+    List<String> ids = List.of(ready(), ready(), ready());
+    faulty.always("teardown", Fault.LOST_REQUEST);
+    ids.forEach(id -> asking().delete(ALL + "/" + id).then().statusCode(202));
+    ids.forEach(id -> await(id).atMost(PATIENCE).until(() -> !cleanup(id).isEmpty()));
+    assertThat(paged("/v1/cleanups", "sandbox_id")).containsAll(ids);
+    look();
+    look();
+    assertThat(paged("/v1/sweeps", "id")).hasSizeGreaterThan(1);
+    for (String list : List.of("/v1/cleanups", "/v1/sweeps")) {
+      assertThat(InProcess.api().get(list + "?limit=0").code()).isEqualTo("VALIDATION");
+      assertThat(InProcess.api().get(list + "?cursor=x").code()).isEqualTo("VALIDATION");
+    }
+  }
+
+  /** A field of every item, read one by one, which is the same as at once. */
+  private static List<String> paged(String list, String field) {
+    List<String> single = new ArrayList<>();
+    String next = "";
+    do {
+      JsonNode page = InProcess.api().get(list + "?limit=1" + next).json();
+      assertThat(page.path("items")).hasSize(1);
+      single.add(page.path("items").path(0).path(field).asText());
+      JsonNode cursor = page.path("next_cursor");
+      next = cursor.isNull() ? "" : "&cursor=" + cursor.asText();
+    } while (!next.isEmpty());
+    JsonNode whole = InProcess.api().get(list + "?limit=1000").json();
+    assertThat(whole.path("next_cursor").isNull()).isTrue();
+    assertThat(single).isEqualTo(whole.path("items").findValuesAsText(field));
+    return single;
+  }
+
   private static JsonNode cleanup(String id) {
     for (JsonNode one : InProcess.api().get("/v1/cleanups").json().path("items")) {
       if (one.path("sandbox_id").asText().equals(id)) {

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.api.control;
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.RoutingFields;
+import dev.sandboxer.platform.api.RoutingSchemas;
 import dev.sandboxer.platform.order.OrderRequest;
 import dev.sandboxer.platform.pricing.Money;
 import dev.sandboxer.platform.routing.RequestedRouting;
@@ -13,27 +14,41 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The body of {@code POST /v1/sandboxes}, checked. */
-@Schema(name = "CreateSandbox")
+@Schema(
+    name = "CreateSandbox",
+    requiredProperties = {"profile", "consumer"})
 public record CreateRequest(
     @Schema(description = "profile.<name> or <name>, optionally @version", examples = "local")
         String profile,
     ConsumerView consumer,
-    @Schema(description = "time to live once ready; the profile's where absent", examples = "600")
+    @Schema(
+            description = "time to live once ready; the profile's where absent",
+            minimum = "1",
+            maximum = "31622400",
+            examples = "600")
         Optional<Long> ttlSeconds,
-    Map<String, String> labels,
-    @Schema(description = "what the profile declares under inputs") Map<String, Object> inputs,
-    @Schema(description = "environment of every command; stored encrypted, never shown again")
+    @Schema(
+            description =
+                "at most 64: names of 1 to 63 of A-Za-z0-9._/-, texts of up to 256 characters")
+        Map<String, String> labels,
+    @Schema(description = "at most 64 of what the profile declares under inputs")
+        Map<String, Object> inputs,
+    @Schema(
+            description =
+                "environment of every command, at most 64 variables of up to 32768 characters; stored"
+                    + " encrypted, never shown again")
         Map<String, String> env,
     @Schema(
             description =
                 "where it may run, within what the profile allows; only where that says"
                     + " caller_routing: true",
-            implementation = Object.class)
+            implementation = Object.class,
+            anyOf = RoutingSchemas.Requested.class)
         Optional<RequestedRouting> routing,
     @Schema(
-            description = "what it may cost for its time to live",
+            description = "for its time to live; stands instead of the profile's",
             implementation = Object.class,
-            examples = "{\"amount\": \"0.50\", \"currency\": \"EUR\"}")
+            anyOf = RoutingSchemas.MaxCost.class)
         Optional<Money> maxCost) {
 
   /** Also the OpenAPI document's: a test sends it. */

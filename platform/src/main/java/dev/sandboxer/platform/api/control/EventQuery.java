@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.api.control;
 
+import dev.sandboxer.platform.api.PageLimit;
 import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.event.EventBody;
 import dev.sandboxer.platform.event.EventFilter;
@@ -88,7 +89,7 @@ record EventQuery(EventFilter filter, @Nullable Long cursor, int limit) {
       return null;
     }
     if (!text.matches("[0-9]{1,18}")) {
-      throw invalid("cursor '%s' is none that this list gave".formatted(text));
+      throw invalid("cursor '%s' was not issued by this list".formatted(text));
     }
     return Long.valueOf(text);
   }

@@ -2,6 +2,9 @@ package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Page;
+import dev.sandboxer.platform.api.PageCursor;
+import dev.sandboxer.platform.api.PageLimit;
+import dev.sandboxer.platform.id.RowPosition;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -10,11 +13,7 @@ import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.MultivaluedMap;
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,12 +59,16 @@ class SandboxQuery {
             equal(parameters),
             labels(parameters),
             live(parameters.getFirst("live")),
-            position(parameters.getFirst("cursor")),
+            PageCursor.read(parameters.getFirst("cursor")),
             limit + 1);
     List<Sandbox> found = sandboxes.list(filter);
     List<Sandbox> shown = found.subList(0, Math.min(limit, found.size()));
-    String next = found.size() > limit ? cursor(shown.getLast()) : null;
+    String next = found.size() > limit ? PageCursor.text(position(shown.getLast())) : null;
     return new Page<>(own.known(principal, shown).stream().map(SandboxView::of).toList(), next);
+  }
+
+  private static RowPosition position(Sandbox last) {
+    return new RowPosition(last.createdAt(), last.id().raw());
   }
 
   private static void checkNames(MultivaluedMap<String, String> parameters) {
@@ -139,27 +142,6 @@ class SandboxQuery {
       return true;
     }
     throw invalid("live '%s' must be true or false".formatted(text));
-  }
-
-  private static String cursor(Sandbox last) {
-    String text = last.createdAt() + "/" + last.id().raw();
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static SandboxFilter.@Nullable Position position(@Nullable String cursor) {
-    if (cursor == null) {
-      return null;
-    }
-    try {
-      String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
-      int slash = text.indexOf('/');
-      return new SandboxFilter.Position(
-          Instant.parse(text.substring(0, slash)), text.substring(slash + 1));
-    } catch (IllegalArgumentException | DateTimeParseException | IndexOutOfBoundsException e) {
-      throw invalid("cursor '%s' is none that this list gave".formatted(cursor));
-    }
   }
 
   private static ProblemException invalid(String detail) {

@@ -6,6 +6,7 @@ import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Page;
+import dev.sandboxer.platform.api.PageLimit;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.webhook.DeliveryEntry;
@@ -22,7 +23,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
-import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
@@ -86,12 +86,11 @@ public class WebhookDeliveryResource {
     var _ = tenantOf(id);
     int most = PageLimit.of(limit);
     Long before = EventQuery.cursor(cursor);
-    List<DeliveryEntry> found =
-        log.page(id, eventId, before == null ? Long.MAX_VALUE : before, most + 1);
-    List<DeliveryEntry> shown = found.subList(0, Math.min(most, found.size()));
-    return new Page<>(
-        shown.stream().map(DeliveryView::of).toList(),
-        found.size() > most ? Long.toString(shown.getLast().number()) : null);
+    return Page.of(
+        most,
+        log.page(id, eventId, before == null ? Long.MAX_VALUE : before, most + 1),
+        DeliveryView::of,
+        last -> Long.toString(last.number()));
   }
 
   @POST

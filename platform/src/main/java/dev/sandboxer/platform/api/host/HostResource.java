@@ -109,7 +109,7 @@ public class HostResource {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = Object.class),
+              schema = @Schema(implementation = HostRequests.NewHost.class),
               examples = @ExampleObject(name = "an engine", value = REGISTER_EXAMPLE)))
   @APIResponse(
       responseCode = "201",
@@ -136,7 +136,7 @@ public class HostResource {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = Object.class),
+              schema = @Schema(implementation = HostRequests.Change.class),
               examples = @ExampleObject(name = "more room", value = CHANGE_EXAMPLE)))
   public HostView change(@PathParam("name") String name, InputStream stream) {
     var _ = caller.require(Role.ADMIN);
@@ -172,15 +172,14 @@ public class HostResource {
       operationId = "drainHost",
       summary = "Empty a host",
       description =
-          "No new sandboxes; what runs there ends with the reason drained (end), is established anew"
-              + " elsewhere as the next generation (recreate; what no other host takes goes on), or"
-              + " goes on until it ends by itself (keep, also without a body).")
+          "No new sandboxes; running says what becomes of those that are there. Without a body they"
+              + " go on.")
   @RequestBody(
       required = false,
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = Object.class),
+              schema = @Schema(implementation = HostRequests.Drain.class),
               examples = @ExampleObject(name = "move", value = DRAIN_EXAMPLE)))
   public HostView drain(@PathParam("name") String name, InputStream stream) {
     var _ = caller.require(Role.OPERATOR);

@@ -64,7 +64,14 @@ record HostView(
 
   @Schema(name = "HostCapacity")
   record CapacityView(
-      @Nullable Integer sandboxes, @Nullable BigDecimal cpus, @Nullable Long memoryBytes) {}
+      @Schema(description = "at once; null for any number", minimum = "0", maximum = "1000000")
+          @Nullable Integer sandboxes,
+      @Schema(
+              description =
+                  "of all its sandboxes together, more than 0, up to nine decimals; null for any")
+          @Nullable BigDecimal cpus,
+      @Schema(description = "of all its sandboxes together; null for any", minimum = "1")
+          @Nullable Long memoryBytes) {}
 
   @Schema(name = "HostLoad")
   record LoadView(

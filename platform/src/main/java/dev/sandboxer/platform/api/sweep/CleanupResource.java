@@ -1,9 +1,13 @@
 package dev.sandboxer.platform.api.sweep;
 
+import static org.eclipse.microprofile.openapi.annotations.enums.ParameterIn.QUERY;
+
 import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Page;
+import dev.sandboxer.platform.api.PageCursor;
+import dev.sandboxer.platform.api.PageLimit;
 import dev.sandboxer.platform.provisioning.OpenCleanups;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -11,12 +15,15 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/cleanups}: what is still to be removed. */
 @Path("/v1/cleanups")
@@ -39,10 +46,18 @@ public class CleanupResource {
   @Operation(
       operationId = "listCleanups",
       summary = "List what attempts have left and is not seen gone yet",
-      description = "The oldest first, at most 1000.")
-  public Page<CleanupView> list() {
+      description = "The oldest first.")
+  @Parameter(in = QUERY, name = "limit", description = "1 to 1000, 50 by default")
+  @Parameter(in = QUERY, name = "cursor", description = "next_cursor of the page before")
+  public Page<CleanupView> list(
+      @QueryParam("limit") @Nullable String limit, @QueryParam("cursor") @Nullable String cursor) {
     var _ = caller.require(Role.OPERATOR);
-    return Page.whole(cleanups.oldest().stream().map(CleanupView::of).toList());
+    int most = PageLimit.of(limit);
+    return Page.of(
+        most,
+        cleanups.oldest(PageCursor.read(cursor), most + 1),
+        CleanupView::of,
+        last -> PageCursor.text(last.position()));
   }
 
   @POST

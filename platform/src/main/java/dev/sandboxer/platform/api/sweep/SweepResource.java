@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.api.sweep;
 
+import static org.eclipse.microprofile.openapi.annotations.enums.ParameterIn.QUERY;
+
 import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Bodies;
@@ -7,6 +9,9 @@ import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.Page;
+import dev.sandboxer.platform.api.PageCursor;
+import dev.sandboxer.platform.api.PageLimit;
+import dev.sandboxer.platform.id.RowPosition;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.sweep.SweepOrders;
@@ -17,17 +22,21 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/sweeps}: backends against the records, on demand. */
 @Path("/v1/sweeps")
@@ -37,7 +46,6 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 public class SweepResource {
 
   private static final String EXAMPLE = "{\"dry_run\": true, \"host\": \"engine-2\"}";
-  private static final int NEWEST = 100;
   private static final Pattern HOST = Pattern.compile("[^\\s\\p{Cntrl}]{1,128}");
 
   private final Caller caller;
@@ -57,16 +65,14 @@ public class SweepResource {
       operationId = "sweep",
       summary = "Compare backends with the records now",
       description =
-          "Begins within seconds; read the report until it is done. dry_run changes nothing. host"
-              + " names one host. confirm, for one host, lets one pass remove more than five objects"
-              + " and a tenth of what is listed. accept_restore, for administrators, says that this"
-              + " node's home and its database belong together, so that sweeps act again.")
+          "Begins within seconds; read the report until it is done. Without a body it sweeps every"
+              + " place.")
   @RequestBody(
       required = false,
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = Object.class),
+              schema = @Schema(implementation = NewSweep.class),
               examples = @ExampleObject(name = "only look", value = EXAMPLE)))
   @APIResponse(
       responseCode = "202",
@@ -105,11 +111,19 @@ public class SweepResource {
   @GET
   @Operation(
       operationId = "listSweeps",
-      summary = "List the newest sweeps that were ordered",
-      description = "At most 100, newest first. They are kept for seven days.")
-  public Page<SweepView> list() {
+      summary = "List the sweeps that were ordered",
+      description = "Newest first. They are kept for seven days.")
+  @Parameter(in = QUERY, name = "limit", description = "1 to 1000, 50 by default")
+  @Parameter(in = QUERY, name = "cursor", description = "next_cursor of the page before")
+  public Page<SweepView> list(
+      @QueryParam("limit") @Nullable String limit, @QueryParam("cursor") @Nullable String cursor) {
     var _ = caller.require(Role.OPERATOR);
-    return Page.whole(orders.newest(NEWEST).stream().map(SweepView::of).toList());
+    int most = PageLimit.of(limit);
+    return Page.of(
+        most,
+        orders.newest(PageCursor.read(cursor), most + 1),
+        SweepView::of,
+        last -> PageCursor.text(new RowPosition(last.createdAt(), last.id())));
   }
 
   @GET
@@ -124,4 +138,20 @@ public class SweepResource {
             () ->
                 new ProblemException(ErrorCode.NOT_FOUND, "there is no sweep '%s'".formatted(id)));
   }
+
+  @Schema(name = "NewSweep")
+  record NewSweep(
+      @Schema(description = "changes nothing; false if left out") Optional<Boolean> dryRun,
+      @Schema(description = "the only host; all if left out", maxLength = 128)
+          Optional<String> host,
+      @Schema(
+              description =
+                  "lets this sweep remove more than five objects and a tenth of what is listed;"
+                      + " needs host, not with dry_run; false if left out")
+          Optional<Boolean> confirm,
+      @Schema(
+              description =
+                  "for administrators: this node's home and its database belong together, so that"
+                      + " sweeps act again; false if left out")
+          Optional<Boolean> acceptRestore) {}
 }

@@ -49,6 +49,18 @@ class OpenApiTest {
     }
   }
 
+  private static boolean hasFields(JsonNode schema) {
+    return schema.has("$ref") || schema.has("properties");
+  }
+
+  private static boolean isNothing(JsonNode media) {
+    return media.path("example").isObject() && media.path("example").isEmpty();
+  }
+
+  private static boolean isBytes(JsonNode media) {
+    return media.path("schema").path("type").asText().equals("string");
+  }
+
   private static void check(String name, JsonNode operation) {
     assertThat(operation.path("summary").asText()).as(name).isNotBlank();
     assertThat(operation.path("responses").path("default").toString())
@@ -56,6 +68,9 @@ class OpenApiTest {
         .contains("#/components/schemas/Problem");
     for (JsonNode media : operation.path("requestBody").path("content")) {
       assertThat(media.has("example") || media.has("examples")).as("body of " + name).isTrue();
+      assertThat(hasFields(media.path("schema")) || isNothing(media) || isBytes(media))
+          .as("the fields of the body of " + name)
+          .isTrue();
     }
     for (Map.Entry<String, JsonNode> response : operation.path("responses").properties()) {
       if (!response.getKey().equals("default")) {

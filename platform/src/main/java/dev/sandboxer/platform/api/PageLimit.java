@@ -1,11 +1,11 @@
-package dev.sandboxer.platform.api.control;
+package dev.sandboxer.platform.api;
 
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import org.jspecify.annotations.Nullable;
 
 /** The parameter {@code limit} of every list: how many items a page has at most. */
-final class PageLimit {
+public final class PageLimit {
 
   private static final int SILENT = 50;
   private static final int MOST = 1000;
@@ -16,9 +16,10 @@ final class PageLimit {
    * Reads it.
    *
    * @param text as it stands in the query, null if it does not
-   * @throws ProblemException VALIDATION if it is no number from 1 to 1000
+   * @return the number, 50 where it is left out
+   * @throws ProblemException VALIDATION if it is not a number from 1 to 1000
    */
-  static int of(@Nullable String text) {
+  public static int of(@Nullable String text) {
     if (text == null) {
       return SILENT;
     }
