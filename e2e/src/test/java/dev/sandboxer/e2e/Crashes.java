@@ -37,7 +37,12 @@ abstract class Crashes {
 
   /** A new one. */
   Platform platform() {
-    return Platform.start(Map.of());
+    return Platform.start(settings());
+  }
+
+  /** Of each start. */
+  Map<String, String> settings() {
+    return Map.of();
   }
 
   @AfterAll
@@ -71,7 +76,20 @@ abstract class Crashes {
     for (CompletableFuture<Void> call : calls) {
       assertThat(call.handle((done, e) -> true).join()).isTrue();
     }
-    platform.restart(Map.of());
+    platform.restart(settings());
+  }
+
+  /** Kills the platform at each step of one piece of work, which each start goes on with. */
+  void cutInTurn(List<String> steps, Runnable call) {
+    platform.arm(steps.getFirst());
+    call.run();
+    for (String step : steps) {
+      platform.arm(step); // long before a process that was just started has got so far
+      platform.awaitFailpoint(step);
+      platform.kill();
+      platform.beginAgain(settings());
+    }
+    platform.awaitReady();
   }
 
   /** And none without: neither a jail nor a process nor a file. */

@@ -4,6 +4,7 @@ import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.host.Running;
+import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.routing.Plan;
 import dev.sandboxer.platform.routing.Planner;
@@ -46,6 +47,7 @@ class Drains {
   private final Planner planner;
   private final RoutingJson routing;
   private final Creates creates;
+  private final Failpoints failpoints;
 
   Drains(
       Jdbi jdbi,
@@ -54,7 +56,9 @@ class Drains {
       SandboxLifecycle lifecycle,
       Planner planner,
       RoutingJson routing,
-      Creates creates) {
+      Creates creates,
+      Failpoints failpoints) {
+    this.failpoints = failpoints;
     this.jdbi = jdbi;
     this.hosts = hosts;
     this.sandboxes = sandboxes;
@@ -68,10 +72,7 @@ class Drains {
   @RunOnVirtualThread
   @Scheduled(identity = "host drains", every = "2s", concurrentExecution = SKIP)
   void pass() {
-    on(Running.END)
-        .forEach(
-            sandbox ->
-                jdbi.useTransaction(open -> lifecycle.end(open, sandbox.id(), EndReason.DRAINED)));
+    on(Running.END).forEach(this::end);
     on(Running.RECREATE).forEach(this::move);
   }
 
@@ -85,11 +86,19 @@ class Drains {
                     .bind("limit", BATCH)));
   }
 
+  private void end(Sandbox sandbox) {
+    failpoints.reach("drain.chosen");
+    jdbi.useTransaction(open -> lifecycle.end(open, sandbox.id(), EndReason.DRAINED));
+    failpoints.reach("drain.ended");
+  }
+
   private void move(Sandbox sandbox) {
     try {
       Plan plan = planner.plan(routing.query(sandbox));
       if (!plan.candidates().isEmpty()) {
+        failpoints.reach("drain.planned");
         var _ = creates.recreate(sandbox, sandbox.generation(), plan);
+        failpoints.reach("drain.moved");
       }
     } catch (ProblemException e) {
       LOG.infof(

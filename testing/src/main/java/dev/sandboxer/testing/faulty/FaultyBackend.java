@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
@@ -101,7 +102,16 @@ public record FaultyBackend(String name, Path home) {
 
   /** Calls meet faults by chance. */
   public void byChance(long seed, int percent) {
-    write(Map.of("seed", Long.toString(seed), "percent", Integer.toString(percent)));
+    byChance(seed, percent, Map.of());
+  }
+
+  /** Calls meet faults by chance, and the backend does something otherwise than it should. */
+  public void byChance(long seed, int percent, Map<Whim, String> whims) {
+    Map<String, String> wanted = new HashMap<>();
+    wanted.put("seed", Long.toString(seed));
+    wanted.put("percent", Integer.toString(percent));
+    whims.forEach((whim, value) -> wanted.put(whim.name(), value));
+    write(wanted);
   }
 
   /** All calls succeed, and the backend does something otherwise than it should. */

@@ -26,9 +26,9 @@ import java.util.List;
 final class FaultyExtension implements SandboxExtension, Lifetime {
 
   /** When a late call takes effect. */
-  static final Duration LATE = Duration.ofMillis(700);
+  static final Duration LATE = Duration.ofMillis(500);
 
-  private static final Duration LATEST = Duration.ofMillis(1_200);
+  private static final Duration LATEST = Duration.ofSeconds(1);
 
   private static final Duration LOOK = Duration.ofMillis(20);
   private static final Duration SLOW = Duration.ofMillis(150);
@@ -77,12 +77,17 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
     };
   }
 
-  /** On a machine that stands still it would be later than was promised, and does nothing. */
-  private static void late(Action<?> action) {
+  /**
+   * On a machine that stands still it would be later than was promised, and does nothing. So it
+   * does behind other calls of the sound extension, which lets in one at a time by its own lock.
+   */
+  private void late(Action<?> action) {
     long called = System.nanoTime();
     pause(LATE);
-    if (System.nanoTime() - called < LATEST.toNanos()) {
-      quietly(action);
+    synchronized (sound) {
+      if (System.nanoTime() - called < LATEST.toNanos()) {
+        quietly(action);
+      }
     }
   }
 
