@@ -1,11 +1,9 @@
 package dev.sandboxer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.client.Api;
-import dev.sandboxer.testing.client.Histories;
 import dev.sandboxer.testing.faulty.Whim;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,13 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * Some creates while the backends fail and the platform is killed. What else happens follows from
@@ -31,15 +25,12 @@ final class FaultRun {
   private static final int CREATES = 5;
   private static final int PERCENT = 45;
   private static final int AFTER_THE_KILL = 800;
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final String CONFIRMED =
-      "{\"host\": \"%s\", \"confirm\": true}".formatted(FaultyNode.NAME);
-  private static final Pattern BOX = Pattern.compile("([a-z][a-z0-9]{19})-\\d+-\\d+");
   private static final List<String> ADMISSIONS =
       List.of("cordon {}", "drain {\"running\": \"end\"}", "drain {\"running\": \"recreate\"}");
 
   private final FaultyNode node;
   private final long seed;
+  private final FaultRunOutcome outcome;
   private final Random random;
   private final int millisToTheKill;
   private final List<CompletableFuture<Void>> calls = new ArrayList<>();
@@ -50,7 +41,7 @@ final class FaultRun {
   /** Were ready in a reply. */
   private final Set<String> promised = ConcurrentHashMap.newKeySet();
 
-  /** Need not be up at the end, because a delete, a recreate or a kill of this run met them. */
+  /** Need not be up at the end, because a delete or a recreate of this run met them. */
   private final Set<String> touched = ConcurrentHashMap.newKeySet();
 
   private final Set<String> killed = ConcurrentHashMap.newKeySet();
@@ -61,6 +52,7 @@ final class FaultRun {
   FaultRun(FaultyNode node, long seed) {
     this.node = node;
     this.seed = seed;
+    this.outcome = new FaultRunOutcome(node, seed);
     this.random = new Random(seed);
     this.removedBefore = node.removedBySweeps();
     this.millisToTheKill = 1 + random.nextInt(1200);
@@ -91,13 +83,12 @@ final class FaultRun {
     pause(random.nextInt(AFTER_THE_KILL));
     node.sound();
     repeat();
-    settle();
-    Set<String> live = live();
-    compare(live);
-    promisesAreKept(live);
-    live.forEach(this::answers);
-    records().forEach(this::hasAHistory);
-    isEmptyAfterDeletes();
+    outcome.settle(kept);
+    outcome.compare(outcome.live());
+    promisesAreKept();
+    outcome.allAnswer();
+    outcome.allHaveHistories();
+    outcome.isEmptyAfterDeletes();
     if (!kept) {
       assertThat(node.removedBySweeps())
           .as("sweeps found nothing to remove, %s", run())
@@ -230,12 +221,8 @@ final class FaultRun {
       return;
     }
     ProcessHandle box = boxes.get(which % boxes.size());
-    Matcher name = BOX.matcher(box.info().commandLine().orElse(""));
-    if (name.find()) {
-      killed.add("sb_" + name.group(1));
-      touched.add("sb_" + name.group(1));
-      box.destroyForcibly();
-    }
+    killed.add("sb_" + FaultyNode.sandboxOf(box));
+    box.destroyForcibly();
   }
 
   private void sweep(Api api, Whim whim) {
@@ -259,101 +246,24 @@ final class FaultRun {
     return "seed " + seed;
   }
 
-  /** Nothing is under way: neither a create nor a clean-up nor an object that nobody knows. */
-  private void settle() {
-    await(run()).atMost(PATIENCE).until(() -> records().stream().allMatch(FaultRun::settled));
-    await(run())
-        .atMost(PATIENCE)
-        .untilAsserted(
-            () -> {
-              if (kept) {
-                var _ = node.api().post("/v1/sweeps", CONFIRMED);
-              }
-              compare(live());
-            });
-  }
-
-  private static boolean settled(JsonNode record) {
-    return switch (record.path("state").asText()) {
-      case "ready", "active", "destroyed" -> true;
-      case "failed" -> record.path("cleanup").asText().equals("done");
-      default -> false;
-    };
-  }
-
-  private List<JsonNode> records() {
-    List<JsonNode> records = new ArrayList<>();
-    node.api()
-        .get("/v1/sandboxes?limit=1000&project=" + "run-" + seed)
-        .json()
-        .path("items")
-        .forEach(records::add);
-    return records;
-  }
-
-  /** Raw ids of those that are up. */
-  private Set<String> live() {
-    return records().stream()
-        .filter(record -> Set.of("ready", "active").contains(record.path("state").asText()))
-        .map(record -> raw(record.path("id").asText()))
-        .collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  /** One folder, one boxd and one place in the quota for each live record, and none without. */
-  private void compare(Set<String> live) {
-    assertThat(node.folders()).as("folders, %s", run()).containsExactlyElementsOf(live);
-    assertThat(node.boxes().map(FaultRun::boxOf).sorted())
-        .as("processes, %s", run())
-        .containsExactlyElementsOf(live);
-    assertThat(node.held()).as("what counts in the quota, %s", run()).isEqualTo(live.size());
-  }
-
-  private static String boxOf(ProcessHandle box) {
-    Matcher name = BOX.matcher(box.info().commandLine().orElse(""));
-    return name.find() ? name.group(1) : "ended " + box.pid();
-  }
-
   /** One record a key, and each that was ready lives on unless this run has ended it. */
-  private void promisesAreKept(Set<String> live) {
-    assertThat(records())
+  private void promisesAreKept() {
+    Set<String> live = outcome.live();
+    assertThat(outcome.records())
         .as(run())
         .extracting(record -> record.path("id").asText())
         .containsExactlyInAnyOrderElementsOf(made.values());
     if (drained) {
       return;
     }
-    for (JsonNode record : records()) {
+    for (JsonNode record : outcome.records()) {
       String id = record.path("id").asText();
-      if (promised.contains(id) && !touched.contains(id)) {
+      if (promised.contains(id) && !touched.contains(id) && !killed.contains(id)) {
         assertThat(live).as("%s was ready and is lost, %s", record, run()).contains(raw(id));
       }
       if (record.at("/failure/code").asText().equals("CRASH")) {
         assertThat(killed).as("%s crashed by itself, %s", record, run()).contains(id);
       }
     }
-  }
-
-  private void answers(String raw) {
-    assertThat(node.api().access("sb_" + raw).exec("echo", "alive").field("/stdout"))
-        .as(run())
-        .isEqualTo("alive\n");
-  }
-
-  private void hasAHistory(JsonNode record) {
-    Histories.check(node.api(), record.path("id").asText());
-  }
-
-  private void isEmptyAfterDeletes() {
-    for (JsonNode record : records()) {
-      var _ = node.api().delete("/v1/sandboxes/" + record.path("id").asText());
-    }
-    await(run() + ", deletes")
-        .atMost(PATIENCE)
-        .until(
-            () ->
-                records().stream()
-                    .allMatch(record -> record.path("state").asText().equals("destroyed")));
-    compare(Set.of());
-    records().forEach(this::hasAHistory);
   }
 }

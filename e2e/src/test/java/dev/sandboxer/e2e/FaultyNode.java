@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +24,7 @@ final class FaultyNode implements AutoCloseable {
   static final String NAME = "faulty";
   static final List<String> BACKENDS = List.of("faulty-one", "faulty-two");
 
+  private static final Pattern IN_A_SANDBOX = Pattern.compile("([a-z][a-z0-9]{19})-\\d+-\\d+");
   private static final FaultyPlatform FAULTY = new FaultyPlatform("faulty-one", "faulty-two");
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -84,6 +87,12 @@ final class FaultyNode implements AutoCloseable {
   /** Each boxd. */
   Stream<ProcessHandle> boxes() {
     return Host.processes("serve", "--config", platform.home().resolve("run").toString());
+  }
+
+  /** The raw id of the sandbox that a boxd is in. */
+  static String sandboxOf(ProcessHandle box) {
+    Matcher name = IN_A_SANDBOX.matcher(box.info().commandLine().orElse(""));
+    return name.find() ? name.group(1) : "ended " + box.pid();
   }
 
   /** How many sandboxes the quota says there are. */
