@@ -1,9 +1,11 @@
 package dev.sandboxer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.client.Api;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +92,21 @@ abstract class Crashes {
       platform.beginAgain(settings());
     }
     platform.awaitReady();
+  }
+
+  /**
+   * Deletes them all and waits until they are gone: where a call to Docker was cut off, that is a
+   * minute later.
+   */
+  void destroy(Api api, List<String> ids) {
+    for (String id : ids) {
+      assertThat(api.delete("/v1/sandboxes/" + id).status()).isIn(200, 202);
+    }
+    for (String id : ids) {
+      await(id)
+          .atMost(Duration.ofMinutes(3))
+          .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
+    }
   }
 
   /** And none without: neither a jail nor a process nor a file. */

@@ -116,12 +116,17 @@ class Claims {
                     .release()));
   }
 
-  /** Releases a sandbox, so that a node that reaches its host can claim it at once. */
+  /**
+   * Releases a sandbox, so that a node that reaches its host can claim it at once. That claim is
+   * the first one that works on the attempt.
+   */
   Change letGo(Sandbox sandbox) {
     return Change.quiet(sandbox.id())
         .claimed(sandbox.claimToken())
         .release()
-        .setSql("due_at", "clock_timestamp()");
+        .setSql("due_at", "clock_timestamp()")
+        .with("update attempt set claim_token = :token + 1 where id = :attempt")
+        .value("attempt", sandbox.attemptId());
   }
 
   /** Gives a claim back, due again after some time. */

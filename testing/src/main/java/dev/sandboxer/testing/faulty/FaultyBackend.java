@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One faulty backend of a platform: its jar, and the file that says which faults its calls meet.
@@ -98,6 +100,14 @@ public record FaultyBackend(String name, Path home) {
   /** Each call of this name meets this fault, until the next change; others meet none. */
   public void always(String call, Fault fault) {
     write(Map.of(call, fault.name()));
+  }
+
+  /**
+   * The first calls of this name since the platform's start meet these faults in turn, and further
+   * ones the last.
+   */
+  public void inTurn(String call, Fault... faults) {
+    write(Map.of(call, Stream.of(faults).map(Fault::name).collect(Collectors.joining(","))));
   }
 
   /** Calls meet faults by chance. */

@@ -48,7 +48,12 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
   }
 
   private <T> T faulty(String name, Call call, Action<T> action) throws ExtensionException {
-    return switch (faults.of(name)) {
+    return meets(faults.of(name), name, call, action);
+  }
+
+  private <T> T meets(Fault fault, String name, Call call, Action<T> action)
+      throws ExtensionException {
+    return switch (fault) {
       case NONE, MADE_AND_FAILED -> action.run();
       case SLOW -> {
         pause(SLOW);
@@ -128,11 +133,12 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
 
   @Override
   public SandboxHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
-    if (faults.of("provision") == Fault.MADE_AND_FAILED) {
+    Fault fault = faults.of("provision");
+    if (fault == Fault.MADE_AND_FAILED) {
       SandboxHandle made = sound.provision(request, call);
       throw unavailable("it was made and is of no use", new Outcome.Created(made));
     }
-    return faulty("provision", call, () -> sound.provision(request, call));
+    return meets(fault, "provision", call, () -> sound.provision(request, call));
   }
 
   @Override
