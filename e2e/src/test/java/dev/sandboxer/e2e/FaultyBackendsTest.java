@@ -72,7 +72,7 @@ class FaultyBackendsTest {
       try {
         new FaultRun(node, seed).make();
       } catch (RuntimeException | AssertionError e) {
-        node.keepLog("target/faulty-seed-" + seed + ".log");
+        node.keepLog("target/faulty-seed-" + seed + ".log", e.toString());
         throw e;
       }
     }
@@ -89,9 +89,47 @@ class FaultyBackendsTest {
     node.platform().kill();
     cut.handle((_, _) -> true).join();
     node.restart();
+    isDestroyedAfterTheWindow(id, "destroying");
+  }
+
+  /** The call is made again and succeeds, so there is a handle, and a late effect beside it. */
+  @Test
+  void soIsOneWhoseFirstCallWasGivenUp() {
+    node.backend("faulty-one").inTurn("provision", Fault.LATE, Fault.NONE);
+    String id = node.api().ready(node.profile()).path("id").asText();
+    assertThat(node.api().delete("/v1/sandboxes/" + id).status()).isIn(200, 202);
+    isDestroyedAfterTheWindow(id, "provisioning");
+  }
+
+  @Test
+  void soIsOneThatAnotherWorkerWentOnWith() {
+    node.platform().arm("create.provisioned");
+    CompletableFuture<Void> cut = create();
+    node.platform().awaitFailpoint("create.provisioned");
+    String id = onlyOne();
+    node.platform().kill();
+    cut.handle((_, _) -> true).join();
+    node.restart();
+    await().atMost(PATIENCE).until(() -> state(id).equals("ready"));
+    assertThat(node.api().delete("/v1/sandboxes/" + id).status()).isIn(200, 202);
     await().atMost(PATIENCE).until(() -> state(id).equals("destroyed"));
-    assertThat(Duration.between(at(id, "destroying"), at(id, "destroyed")))
+    assertThat(
+            node.database()
+                .sql(
+                    """
+                    select s.destroyed_at >= a.clean_after from sandbox s
+                      join attempt a on a.sandbox_id = s.id where s.id = '%s'
+                    """
+                        .formatted(id.substring("sb_".length()))))
+        .as("seen clean after the window of the call that was cut off")
+        .isEqualTo("t");
+  }
+
+  private static void isDestroyedAfterTheWindow(String id, String state) {
+    await().atMost(PATIENCE).until(() -> state(id).equals("destroyed"));
+    assertThat(Duration.between(at(id, state), at(id, "destroyed")))
         .isGreaterThanOrEqualTo(FaultyBackend.WINDOW);
+    assertThat(node.folders()).isEmpty();
   }
 
   /**
@@ -100,11 +138,35 @@ class FaultyBackendsTest {
    */
   @Test
   void aWorkerThatLostItsClaimWritesNothing() {
-    Platform platform = node.platform();
     node.backend("faulty-one").always("provision", Fault.LOST_REQUEST);
-    platform.arm("create.candidate_failed");
+    node.platform().arm("create.candidate_failed");
     CompletableFuture<Void> stopped = create();
-    platform.awaitFailpoint("create.candidate_failed");
+    node.platform().awaitFailpoint("create.candidate_failed");
+    writesNothing(stopped, "ext.faulty-one", "requested", "provisioning", "ready");
+  }
+
+  /** At the last candidate it would go on with the failure, and have removed what is live. */
+  @Test
+  void norThatTheSandboxHasFailed() {
+    node.backend("faulty-one").always("provision", Fault.CAPACITY);
+    node.backend("faulty-two").always("provision", Fault.LOST_REQUEST);
+    node.platform().arm("create.next_candidate");
+    CompletableFuture<Void> stopped = create();
+    node.platform().awaitFailpoint("create.next_candidate");
+    node.platform().releaseTo("create.candidate_failed");
+    node.platform().awaitFailpoint("create.candidate_failed");
+    writesNothing(
+        stopped,
+        "ext.faulty-two",
+        "requested",
+        "provisioning",
+        "requested",
+        "provisioning",
+        "ready");
+  }
+
+  private static void writesNothing(
+      CompletableFuture<Void> stopped, String extension, String... life) {
     String id = onlyOne();
     node.sound();
     var _ =
@@ -115,21 +177,37 @@ class FaultyBackendsTest {
                   claim_until = null where claim_owner is not null
                 """);
     await().atMost(PATIENCE).until(() -> state(id).equals("ready"));
-    platform.release();
+    node.platform().release();
     stopped.join();
     String row = "sandbox=" + id;
+    String lost = "claim lost " + row;
     await()
         .atMost(PATIENCE)
         .until(
             () ->
-                platform.log().contains("claim lost " + row)
-                    || platform.log().contains("next candidate " + row));
-    assertThat(platform.log()).doesNotContain("next candidate " + row);
+                logged(lost)
+                    || logged("worker failed " + row)
+                    || logged("next candidate %s failed=%s".formatted(row, extension)));
+    assertThat(logged(lost)).as("claim lost, in %s", node.platform().log()).isTrue();
+    assertThat(
+            node.database()
+                .sql(
+                    """
+                    select a.cleanup from sandbox s join attempt a on a.id = s.attempt_id
+                      where s.id = '%s'
+                    """
+                        .formatted(id.substring("sb_".length()))))
+        .as("clean-up of the live attempt")
+        .isEqualTo("null");
     JsonNode now = node.api().get("/v1/sandboxes/" + id).json();
     assertThat(now.path("state").asText()).as(now.toString()).isEqualTo("ready");
-    assertThat(now.path("extension_id").asText()).isEqualTo("ext.faulty-one");
+    assertThat(now.path("extension_id").asText()).isEqualTo(extension);
     assertThat(node.folders()).containsExactly(id.substring("sb_".length()));
-    Crashes.tellsItOnce(node.api(), id, "requested", "provisioning", "ready");
+    Crashes.tellsItOnce(node.api(), id, life);
+  }
+
+  private static boolean logged(String text) {
+    return node.platform().log().contains(text);
   }
 
   private static CompletableFuture<Void> create() {

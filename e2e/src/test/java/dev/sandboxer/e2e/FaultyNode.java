@@ -106,10 +106,10 @@ final class FaultyNode implements AutoCloseable {
     return Long.parseLong(database.sql("select coalesce(sum(removed), 0) from sweep"));
   }
 
-  /** Copies what the platform printed so far: its home is removed. */
-  void keepLog(String file) {
+  /** Writes why a run failed, and what the platform printed so far: its home is removed. */
+  void keepLog(String file, String failure) {
     try {
-      Files.writeString(Path.of(file), platform.log());
+      Files.writeString(Path.of(file), failure + "\n" + platform.log());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

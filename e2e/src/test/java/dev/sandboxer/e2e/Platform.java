@@ -242,8 +242,13 @@ final class Platform implements AutoCloseable {
 
   /** Lets the process go on from where it was stopped, and stops it no more. */
   void release() {
+    releaseTo("");
+  }
+
+  /** Lets the process go on from where it was stopped, to another step. */
+  void releaseTo(String step) {
+    arm(step);
     try {
-      Files.delete(home.resolve("run/failpoint.armed"));
       Files.delete(home.resolve("run/failpoint"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
