@@ -1,9 +1,11 @@
 package dev.sandboxer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.client.Api;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +39,12 @@ abstract class Crashes {
 
   /** A new one. */
   Platform platform() {
-    return Platform.start(Map.of());
+    return Platform.start(settings());
+  }
+
+  /** Of each start. */
+  Map<String, String> settings() {
+    return Map.of();
   }
 
   @AfterAll
@@ -71,7 +78,35 @@ abstract class Crashes {
     for (CompletableFuture<Void> call : calls) {
       assertThat(call.handle((done, e) -> true).join()).isTrue();
     }
-    platform.restart(Map.of());
+    platform.restart(settings());
+  }
+
+  /** Kills the platform at each step of one piece of work, which each start goes on with. */
+  void cutInTurn(List<String> steps, Runnable call) {
+    platform.arm(steps.getFirst());
+    call.run();
+    for (String step : steps) {
+      platform.arm(step); // long before a process that was just started has got so far
+      platform.awaitFailpoint(step);
+      platform.kill();
+      platform.beginAgain(settings());
+    }
+    platform.awaitReady();
+  }
+
+  /**
+   * Deletes them all and waits until they are gone: where a call to Docker was cut off, that is a
+   * minute later.
+   */
+  void destroy(Api api, List<String> ids) {
+    for (String id : ids) {
+      assertThat(api.delete("/v1/sandboxes/" + id).status()).isIn(200, 202);
+    }
+    for (String id : ids) {
+      await(id)
+          .atMost(Duration.ofMinutes(3))
+          .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
+    }
   }
 
   /** And none without: neither a jail nor a process nor a file. */

@@ -240,6 +240,21 @@ final class Platform implements AutoCloseable {
         .until(() -> Files.exists(file) && Files.readString(file).equals(name));
   }
 
+  /** Lets the process go on from where it was stopped, and stops it no more. */
+  void release() {
+    releaseTo("");
+  }
+
+  /** Lets the process go on from where it was stopped, to another step. */
+  void releaseTo(String step) {
+    arm(step);
+    try {
+      Files.delete(home.resolve("run/failpoint"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   void awaitReady() {
     try {
       await().atMost(PATIENCE).pollInterval(STEP).until(() -> !process.isAlive() || ready());

@@ -31,6 +31,7 @@ class TwoEnginesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(100);
   private static final String FIRST = "one";
   private static final String SECOND = "engine-2";
+  private static final Map<String, String> SETTINGS = Map.of("SANDBOXER_NODE", FIRST);
   private static final String ROOM = "{\"capacity\": {\"sandboxes\": 2}}";
 
   private final List<String> made = new ArrayList<>();
@@ -52,8 +53,7 @@ class TwoEnginesTest {
         extends: docker-debian@1
         routing: {candidates: [ext.docker]}
         """);
-    platform =
-        Platform.startThrough(List.of(), home, Platform.dist(), Map.of("SANDBOXER_NODE", FIRST));
+    platform = Platform.startThrough(List.of(), home, Platform.dist(), SETTINGS);
     api = platform.api();
     changed(api.send("PATCH", "/v1/hosts/" + FIRST, ROOM.getBytes(UTF_8)), 200);
     changed(
@@ -182,9 +182,19 @@ class TwoEnginesTest {
     destroy(createOn(FIRST));
   }
 
+  /** Also if the platform is killed before and after it has recorded that. */
   private void aDrainedOnesSandboxesMoveToTheOther() {
     String id = on(SECOND).getFirst();
+    platform.arm("relocate.planned");
     changed(api.post("/v1/hosts/engine-2/drain", "{\"running\": \"recreate\"}"), 200);
+    platform.awaitFailpoint("relocate.planned");
+    platform.kill();
+    platform.beginAgain(SETTINGS);
+    platform.arm("relocate.moved"); // long before the process has got so far
+    platform.awaitFailpoint("relocate.moved");
+    platform.kill();
+    platform.restart(SETTINGS);
+    api = platform.api();
     await()
         .atMost(PATIENCE)
         .until(
@@ -194,6 +204,7 @@ class TwoEnginesTest {
             });
     assertThat(api.get("/v1/sandboxes/" + id).json().path("generation").asInt()).isEqualTo(2);
     assertThat(containers(FIRST, id)).hasSize(1);
+    await().atMost(PATIENCE).until(() -> containers(SECOND, id).isEmpty());
     assertThat(api.access(id).exec("echo", "moved").field("/stdout")).isEqualTo("moved\n");
   }
 

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param handle null until {@code provision} returned it
  * @param cleanupToken fencing token of its clean-up
  * @param cleanupTries how often its clean-up was tried
- * @param lateEffects whether an abandoned call may still take effect
+ * @param abandoned whether a call of it was given up or cut off, so that it may have made, or make,
+ *     more than the handle names
+ * @param lateEffects whether such a call may still take effect
  * @param traceParent span that asked for what the sandbox is doing, null if nothing was traced
  */
 record Attempt(
@@ -40,11 +42,12 @@ record Attempt(
     @Nullable SandboxHandle handle,
     long cleanupToken,
     int cleanupTries,
+    boolean abandoned,
     boolean lateEffects,
     @Nullable String traceParent) {
 
-  /** The same, while an abandoned call may still take effect or not. */
-  Attempt withLateEffects(boolean possible) {
+  /** The same with an abandoned call, which may still take effect or not. */
+  Attempt withAbandoned(boolean possible) {
     return new Attempt(
         id,
         sandboxId,
@@ -59,6 +62,7 @@ record Attempt(
         handle,
         cleanupToken,
         cleanupTries,
+        true,
         possible,
         traceParent);
   }

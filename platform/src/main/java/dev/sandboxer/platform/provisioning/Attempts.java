@@ -313,6 +313,23 @@ class Attempts {
         == 1;
   }
 
+  /**
+   * A call of the attempt was abandoned: what it makes may come as late as its extension says, and
+   * is not seen clean before.
+   */
+  void abandonedCall(Handle handle, String id, Duration window) {
+    handle
+        .createUpdate(
+            """
+            update attempt set clean_after =
+              greatest(clean_after, clock_timestamp() + make_interval(secs => :window))
+            where id = :id
+            """)
+        .bind("id", id)
+        .bind("window", window.toSeconds())
+        .execute();
+  }
+
   /** Keeps the handle that a failed call named, for the clean-up. */
   void keepHandle(Handle handle, String id, SandboxHandle value) {
     byte[] secret = value.secret();
@@ -354,6 +371,7 @@ class Attempts {
         handle(row),
         row.getLong("cleanup_token"),
         row.getInt("cleanup_tries"),
+        row.getTimestamp("clean_after") != null,
         row.getBoolean("late_effects"),
         row.getString("trace_parent"));
   }

@@ -152,10 +152,11 @@ class Backends {
                 (extension, call) -> extension.find(identity(attempt), call)));
   }
 
+  /** After an abandoned call, all of the identity and not only what the handle names. */
   CleanupReport teardown(Attempt attempt) throws ExtensionException {
     SandboxHandle handle = attempt.handle();
     TeardownTarget target =
-        handle == null
+        handle == null || attempt.abandoned()
             ? new TeardownTarget.ByIdentity(identity(attempt))
             : new TeardownTarget.ByHandle(identity(attempt), handle);
     return figures.of(

@@ -128,7 +128,8 @@ class Claims {
   }
 
   /**
-   * Releases a sandbox, so that the node that reaches its host claims it at once.
+   * Releases a sandbox, so that the node that reaches its host claims it at once. That claim is the
+   * first one that works on the attempt.
    *
    * @return empty if the claim was lost
    */
@@ -139,7 +140,9 @@ class Claims {
         Change.quiet(sandbox.id())
             .claimed(sandbox.claimToken())
             .release()
-            .setSql("due_at", "clock_timestamp()"));
+            .setSql("due_at", "clock_timestamp()")
+            .with("update attempt set claim_token = :token + 1 where id = :attempt")
+            .value("attempt", sandbox.attemptId()));
   }
 
   /** Gives a claim back, due again after some time. */

@@ -112,9 +112,13 @@ class Cleaner {
     return report.left().stream().map(Leftover::reason).collect(Collectors.joining("; "));
   }
 
-  /** Without a handle nobody knows what the calls have made, so the backend is asked once more. */
+  /**
+   * Without a handle, or after an abandoned call, nobody knows what the calls have made, so the
+   * backend is asked once more.
+   */
   private CleanupReport seenClean(Attempt attempt, CleanupReport report) {
-    if (attempt.handle() != null || !report.clean()) {
+    boolean known = attempt.handle() != null && !attempt.abandoned();
+    if (known || !report.clean()) {
       return report;
     }
     try {

@@ -37,17 +37,10 @@ class Debts {
       """
           .formatted(Claims.REACHABLE, Attempts.COLUMNS);
 
-  private static final String FOLLOW_UP =
-      """
-      update attempt set clean_after = clock_timestamp() + make_interval(secs => :window)
-      where id = :id
-      """;
-
   private static final String FAILED =
       """
       update attempt set phase = 'failed', outcome = :outcome, failure_code = :code,
         failure_message = :message, cleanup = :cleanup, cleanup_due_at = clock_timestamp(),
-        clean_after = clock_timestamp() + make_interval(secs => :window),
         ended_at = clock_timestamp()
       where id = :id and cleanup is null
       """;
@@ -162,12 +155,8 @@ class Debts {
   private Owed followedUp(Handle transaction, Owed owed) {
     Attempt attempt = owed.attempt();
     Duration window = backends.lateEffectWindow(attempt.extension());
-    transaction
-        .createUpdate(FOLLOW_UP)
-        .bind("id", attempt.id())
-        .bind("window", window.toSeconds())
-        .execute();
-    return new Owed(attempt.withLateEffects(window.isPositive()), owed.claimed());
+    attempts.abandonedCall(transaction, attempt.id(), window);
+    return new Owed(attempt.withAbandoned(window.isPositive()), owed.claimed());
   }
 
   private record Owed(Attempt attempt, boolean claimed) {}
@@ -180,7 +169,6 @@ class Debts {
   void failed(Handle transaction, Attempt attempt, ExtensionException failure, Outcome left) {
     boolean nothing = left instanceof Outcome.NothingCreated;
     boolean unknown = left instanceof Outcome.Unknown;
-    Duration window = unknown ? backends.lateEffectWindow(attempt.extension()) : Duration.ZERO;
     transaction
         .createUpdate(FAILED)
         .bind("id", attempt.id())
@@ -188,8 +176,11 @@ class Debts {
         .bind("code", failure.code().name())
         .bind("message", String.valueOf(failure.getMessage()))
         .bind("cleanup", (nothing ? Cleanup.DONE : Cleanup.PENDING).text())
-        .bind("window", window.toSeconds())
         .execute();
+    if (unknown) {
+      attempts.abandonedCall(
+          transaction, attempt.id(), backends.lateEffectWindow(attempt.extension()));
+    }
     if (left instanceof Outcome.Created created) {
       attempts.keepHandle(transaction, attempt.id(), created.handle());
     }

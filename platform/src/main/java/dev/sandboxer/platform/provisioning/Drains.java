@@ -4,6 +4,7 @@ import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.host.Running;
+import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
@@ -38,28 +39,28 @@ class Drains {
   private final Sandboxes sandboxes;
   private final SandboxLifecycle lifecycle;
   private final Relocation relocation;
+  private final Failpoints failpoints;
 
   Drains(
       Jdbi jdbi,
       Hosts hosts,
       Sandboxes sandboxes,
       SandboxLifecycle lifecycle,
-      Relocation relocation) {
+      Relocation relocation,
+      Failpoints failpoints) {
     this.jdbi = jdbi;
     this.hosts = hosts;
     this.sandboxes = sandboxes;
     this.lifecycle = lifecycle;
     this.relocation = relocation;
+    this.failpoints = failpoints;
   }
 
   /** Drains up to {@value #BATCH} sandboxes of each kind. */
   @RunOnVirtualThread
   @Scheduled(identity = "host drains", every = "2s", concurrentExecution = SKIP)
   void pass() {
-    on(Running.END)
-        .forEach(
-            sandbox ->
-                jdbi.useTransaction(open -> lifecycle.end(open, sandbox.id(), EndReason.DRAINED)));
+    on(Running.END).forEach(this::end);
     on(Running.RECREATE).forEach(relocation::relocate);
   }
 
@@ -71,5 +72,11 @@ class Drains {
                     .bind("running", running.text())
                     .bind("node", hosts.node().id())
                     .bind("limit", BATCH)));
+  }
+
+  private void end(Sandbox sandbox) {
+    failpoints.reach("drain.chosen");
+    jdbi.useTransaction(open -> lifecycle.end(open, sandbox.id(), EndReason.DRAINED));
+    failpoints.reach("drain.ended");
   }
 }

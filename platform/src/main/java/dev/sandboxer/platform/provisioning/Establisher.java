@@ -72,6 +72,9 @@ class Establisher {
     if (known != null) {
       return open(sandbox, attempt, known, checked, running);
     }
+    if (attempt.claimToken() != sandbox.claimToken()) {
+      abandoned(attempt);
+    }
     SandboxHandle handle;
     try (Span _ = tracing.step("sandbox.provision")) {
       handle = provision(sandbox, attempt, running);
@@ -105,8 +108,15 @@ class Establisher {
       LOG.warnf(
           "provision is tried again sandbox=%s attempt=%s message=%s",
           sandbox.publicId(), attempt.id(), e.getMessage());
+      abandoned(attempt);
       return provisionAgain(sandbox, attempt, running, e);
     }
+  }
+
+  /** The call that failed, or that of the worker before this one, may still take effect. */
+  private void abandoned(Attempt attempt) {
+    Duration window = backends.lateEffectWindow(attempt.extension());
+    jdbi.useHandle(open -> attempts.abandonedCall(open, attempt.id(), window));
   }
 
   /** Whether it is still to be made, and by this worker. */

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.routing.Plan;
 import dev.sandboxer.platform.routing.Planner;
@@ -17,8 +18,10 @@ class Relocation {
   private final Planner planner;
   private final RoutingJson routing;
   private final Creates creates;
+  private final Failpoints failpoints;
 
-  Relocation(Planner planner, RoutingJson routing, Creates creates) {
+  Relocation(Planner planner, RoutingJson routing, Creates creates, Failpoints failpoints) {
+    this.failpoints = failpoints;
     this.planner = planner;
     this.routing = routing;
     this.creates = creates;
@@ -34,7 +37,9 @@ class Relocation {
     try {
       Plan plan = planner.plan(routing.query(sandbox));
       if (!plan.candidates().isEmpty()) {
+        failpoints.reach("relocate.planned");
         var _ = creates.recreate(sandbox, sandbox.generation(), plan);
+        failpoints.reach("relocate.moved");
       }
     } catch (ProblemException e) {
       LOG.infof(

@@ -326,14 +326,13 @@ class Worker {
     LOG.warnf(
         "sandbox failed id=%s code=%s outcome=%s message=%s",
         sandbox.publicId(), failure.code(), failure.outcome(), failure.getMessage());
-    must(
-        sandbox,
-        jdbi.inTransaction(
-            open -> {
-              owe.accept(open);
-              int left = debts.open(open, sandbox.id());
-              return sandboxes.apply(open, failedChange(sandbox, failure, left));
-            }));
+    jdbi.useTransaction(
+        open -> {
+          owe.accept(open);
+          int left = debts.open(open, sandbox.id());
+          // Within: what is owed must not be written by a worker that lost its claim.
+          var _ = must(sandbox, sandboxes.apply(open, failedChange(sandbox, failure, left)));
+        });
   }
 
   private static Change failedChange(Sandbox sandbox, ExtensionException failure, int left) {

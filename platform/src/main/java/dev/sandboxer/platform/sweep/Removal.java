@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.sweep;
 
+import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.provisioning.BackendInventory;
 import dev.sandboxer.platform.provisioning.LifeCheck;
 import dev.sandboxer.platform.sweep.SweepResult.Actions;
@@ -26,11 +27,13 @@ class Removal {
   private final BackendInventory inventory;
   private final LifeCheck lives;
   private final Records records;
+  private final Failpoints failpoints;
 
-  Removal(BackendInventory inventory, LifeCheck lives, Records records) {
+  Removal(BackendInventory inventory, LifeCheck lives, Records records, Failpoints failpoints) {
     this.inventory = inventory;
     this.lives = lives;
     this.records = records;
+    this.failpoints = failpoints;
   }
 
   /** Removes what is wanted, and checks the records that miss their object. */
@@ -92,8 +95,10 @@ class Removal {
       LOG.infof("object has a record by now %s uid=%s", place, object.providerUid());
       return false;
     }
+    failpoints.reach("sweep.confirmed");
     try {
       CleanupReport report = inventory.remove(place.extension(), place.host(), object);
+      failpoints.reach("sweep.torn_down");
       boolean removed = report.clean() && !report.removed().isEmpty();
       LOG.warnf(
           "object without a record %s %s identity=%s uid=%s left=%s",

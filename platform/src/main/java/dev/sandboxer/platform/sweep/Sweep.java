@@ -6,6 +6,7 @@ import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.installation.InstallationStore;
 import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.sweep.SweepResult.Actions;
 import dev.sandboxer.platform.sweep.SweepResult.Found;
 import dev.sandboxer.spi.InventoryPage.InventoryObject;
@@ -45,6 +46,7 @@ class Sweep {
   private final Removal removal;
   private final ExtensionRegistry registry;
   private final InstallationStore installation;
+  private final Failpoints failpoints;
   private final Duration every;
 
   Sweep(
@@ -55,7 +57,9 @@ class Sweep {
       Removal removal,
       ExtensionRegistry registry,
       InstallationStore installation,
+      Failpoints failpoints,
       Settings settings) {
+    this.failpoints = failpoints;
     this.suspects = suspects;
     this.removal = removal;
     this.installation = installation;
@@ -89,10 +93,12 @@ class Sweep {
   }
 
   private void sweep(Place place, Optional<String> doubt) {
+    failpoints.reach("sweep.claimed");
     try {
       SweepResult result = compare(place, doubt);
       report(place, result);
       places.done(place, result, every);
+      failpoints.reach("sweep.done");
     } catch (RuntimeException e) {
       LOG.warnf("sweep is left until its claim lapses %s reason=%s", place, e);
     }
@@ -122,6 +128,7 @@ class Sweep {
             unrecorded,
             acts ? suspects.note(place, unrecorded) : suspects.ripe(place, unrecorded),
             live.stream().filter(record -> !listed.contains(record)).toList());
+    failpoints.reach("sweep.noted");
     return new SweepResult.Judged(found, acts ? removal.act(place, found) : reportOnly(doubt));
   }
 

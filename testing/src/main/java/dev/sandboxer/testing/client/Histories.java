@@ -3,24 +3,25 @@ package dev.sandboxer.testing.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What the log says of the sandboxes that a test made: each transition once, in order. */
 public final class Histories {
 
-  /** Later ones have a higher rank; after one of a life's ends comes only what removes it. */
-  private static final Map<String, Integer> RANKS =
+  /** States that may follow another one; a log begins with {@code requested}. */
+  private static final Map<String, Set<String>> NEXT =
       Map.of(
-          "requested", 0,
-          "provisioning", 1,
-          "ready", 2,
-          "active", 3,
-          "expired", 4,
-          "failed", 4,
-          "destroying", 5,
-          "destroyed", 6);
+          "", Set.of("requested"),
+          "requested", Set.of("provisioning", "failed", "destroying"),
+          "provisioning", Set.of("requested", "ready", "failed", "destroying"),
+          "ready", Set.of("requested", "active", "expired", "failed", "destroying"),
+          "active", Set.of("requested", "expired", "failed", "destroying"),
+          "expired", Set.of("requested", "destroying"),
+          "failed", Set.of("requested", "destroying"),
+          "destroying", Set.of("destroyed"),
+          "destroyed", Set.of());
 
   private Histories() {}
 
@@ -43,27 +44,25 @@ public final class Histories {
     JsonNode before = api.get("/v1/sandboxes/" + id).json();
     JsonNode history = api.get("/v1/sandboxes/" + id + "/events?limit=1000").json().path("items");
     JsonNode after = api.get("/v1/sandboxes/" + id).json();
-    Map<String, Integer> reached = new HashMap<>();
     long seq = 0;
+    int generation = 1;
     String last = "";
     for (JsonNode event : history) {
       assertThat(event.path("seq").asLong()).as("number of %s", event).isEqualTo(++seq);
       String state = event.path("type").asText().replace("sandbox.", "");
-      if (RANKS.containsKey(state)) {
-        String generation = event.path("detail").path("generation").asText();
-        if (state.equals("requested") && event.path("detail").has("attempt")) {
-          assertThat(last)
-              .as("before the next candidate, in %s", types(history))
-              .isEqualTo("provisioning");
-          reached.remove(generation);
+      if (NEXT.containsKey(state)) {
+        assertThat(NEXT.get(last))
+            .as("what may follow %s, in %s", last, types(history))
+            .contains(state);
+        if (state.equals("requested") && !Set.of("", "provisioning").contains(last)) {
+          generation++;
         }
-        int rank = RANKS.get(state);
-        assertThat(rank + (state.equals("provisioning") ? 1 : 0))
-            .as("%s comes once and in its place, in %s", state, types(history))
-            .isGreaterThan(reached.getOrDefault(generation, -1));
-        reached.put(generation, rank);
         last = state;
       }
+      assertThat(event.path("state").asText()).as("state after %s", event).isEqualTo(last);
+      assertThat(event.at("/detail/generation").asInt())
+          .as("generation of %s", event)
+          .isEqualTo(generation);
     }
     assertThat(last)
         .as("the last state that the log tells of %s, in %s", id, types(history))

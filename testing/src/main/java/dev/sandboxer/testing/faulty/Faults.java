@@ -6,21 +6,24 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Which fault each call meets. A file of properties says it, read at each call: by {@code <call>=
- * <fault>}, else by chance from {@code seed} and {@code percent}. It also has the {@link Whim}s of
- * the backend.
+ * <fault>}, or several in turn with commas, the last of which stays; else by chance from {@code
+ * seed} and {@code percent}. It also has the {@link Whim}s of the backend.
  */
 final class Faults {
 
   private final Path file;
   private long seed;
   private Random random = new Random(0);
+  private final Map<String, Integer> met = new ConcurrentHashMap<>();
 
   Faults(Path file) {
     this.file = file;
@@ -45,7 +48,9 @@ final class Faults {
     Properties wanted = read();
     String named = wanted.getProperty(call);
     if (named != null) {
-      return Fault.valueOf(named);
+      List<String> turns = List.of(named.split(",", -1));
+      int turn = met.merge(call + "=" + named, 1, Integer::sum);
+      return Fault.valueOf(turns.get(Math.min(turn, turns.size()) - 1));
     }
     int percent = Integer.parseInt(wanted.getProperty("percent", "0"));
     return draw(Long.parseLong(wanted.getProperty("seed", "0")), percent);

@@ -8,10 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One faulty backend of a platform: its jar, and the file that says which faults its calls meet.
@@ -99,9 +102,26 @@ public record FaultyBackend(String name, Path home) {
     write(Map.of(call, fault.name()));
   }
 
+  /**
+   * The first calls of this name since the platform's start meet these faults in turn, and further
+   * ones the last.
+   */
+  public void inTurn(String call, Fault... faults) {
+    write(Map.of(call, Stream.of(faults).map(Fault::name).collect(Collectors.joining(","))));
+  }
+
   /** Calls meet faults by chance. */
   public void byChance(long seed, int percent) {
-    write(Map.of("seed", Long.toString(seed), "percent", Integer.toString(percent)));
+    byChance(seed, percent, Map.of());
+  }
+
+  /** Calls meet faults by chance, and the backend does something otherwise than it should. */
+  public void byChance(long seed, int percent, Map<Whim, String> whims) {
+    Map<String, String> wanted = new HashMap<>();
+    wanted.put("seed", Long.toString(seed));
+    wanted.put("percent", Integer.toString(percent));
+    whims.forEach((whim, value) -> wanted.put(whim.name(), value));
+    write(wanted);
   }
 
   /** All calls succeed, and the backend does something otherwise than it should. */

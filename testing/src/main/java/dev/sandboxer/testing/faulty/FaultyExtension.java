@@ -26,9 +26,9 @@ import java.util.List;
 final class FaultyExtension implements SandboxExtension, Lifetime {
 
   /** When a late call takes effect. */
-  static final Duration LATE = Duration.ofMillis(700);
+  static final Duration LATE = Duration.ofMillis(500);
 
-  private static final Duration LATEST = Duration.ofMillis(1_200);
+  private static final Duration LATEST = Duration.ofSeconds(1);
 
   private static final Duration LOOK = Duration.ofMillis(20);
   private static final Duration SLOW = Duration.ofMillis(150);
@@ -48,7 +48,12 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
   }
 
   private <T> T faulty(String name, Call call, Action<T> action) throws ExtensionException {
-    return switch (faults.of(name)) {
+    return meets(faults.of(name), name, call, action);
+  }
+
+  private <T> T meets(Fault fault, String name, Call call, Action<T> action)
+      throws ExtensionException {
+    return switch (fault) {
       case NONE, MADE_AND_FAILED -> action.run();
       case SLOW -> {
         pause(SLOW);
@@ -77,12 +82,17 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
     };
   }
 
-  /** On a machine that stands still it would be later than was promised, and does nothing. */
-  private static void late(Action<?> action) {
+  /**
+   * On a machine that stands still it would be later than was promised, and does nothing. So it
+   * does behind other calls of the sound extension, which lets in one at a time by its own lock.
+   */
+  private void late(Action<?> action) {
     long called = System.nanoTime();
     pause(LATE);
-    if (System.nanoTime() - called < LATEST.toNanos()) {
-      quietly(action);
+    synchronized (sound) {
+      if (System.nanoTime() - called < LATEST.toNanos()) {
+        quietly(action);
+      }
     }
   }
 
@@ -123,11 +133,12 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
 
   @Override
   public SandboxHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
-    if (faults.of("provision") == Fault.MADE_AND_FAILED) {
+    Fault fault = faults.of("provision");
+    if (fault == Fault.MADE_AND_FAILED) {
       SandboxHandle made = sound.provision(request, call);
       throw unavailable("it was made and is of no use", new Outcome.Created(made));
     }
-    return faulty("provision", call, () -> sound.provision(request, call));
+    return meets(fault, "provision", call, () -> sound.provision(request, call));
   }
 
   @Override

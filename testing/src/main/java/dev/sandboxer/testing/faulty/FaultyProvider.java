@@ -27,7 +27,7 @@ public final class FaultyProvider implements SandboxExtensionProvider {
   static final String WAY = "faulty.way";
 
   /** Longer than {@link FaultyExtension#LATE}. */
-  static final Duration LATE_EFFECTS = Duration.ofSeconds(4);
+  static final Duration LATE_EFFECTS = Duration.ofSeconds(2);
 
   @Override
   public ExtensionDescriptor descriptor() {
