@@ -36,7 +36,8 @@ record FaultRunOutcome(FaultyNode node, long seed) {
   void settle(boolean kept) {
     await(run())
         .atMost(PATIENCE)
-        .until(() -> records().stream().allMatch(FaultRunOutcome::settled));
+        .untilAsserted(
+            () -> assertThat(records()).allMatch(FaultRunOutcome::settled, "is settled"));
     await(run())
         .atMost(PATIENCE)
         .untilAsserted(
