@@ -5,9 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.client.Api;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +18,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * A node is killed under sandboxes that it alone reaches: their profiles say what follows, a create
- * that was cut off goes on elsewhere, and when the node is back nothing is left that has no record.
+ * A node that alone reaches some sandboxes is killed: their profiles decide what follows, a create
+ * that was under way continues elsewhere, and once the node is back nothing without a record is
+ * left.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -35,36 +33,17 @@ class LostNodeTest {
   private Api api;
 
   @BeforeAll
-  void start() throws IOException {
+  void start() {
     nodes = new TwoNodes(_ -> Map.of());
     api = nodes.first().api();
-    profile("waits", "");
-    profile("moves", "on_lost: recreate\nlost_after: 30s");
-    profile("fails", "on_lost: fail\nlost_after: 30s");
+    nodes.profile("waits", TwoNodes.SECOND_FIRST);
+    nodes.profile("moves", TwoNodes.SECOND_FIRST + "\non_lost: recreate\nlost_after: 30s");
+    nodes.profile("fails", TwoNodes.SECOND_FIRST + "\non_lost: fail\nlost_after: 30s");
   }
 
   @AfterAll
   void stop() {
     nodes.close();
-  }
-
-  private void profile(String name, String lost) throws IOException {
-    Path folder = Files.createDirectories(nodes.first().home().resolve("profiles"));
-    Files.writeString(
-        folder.resolve(name + ".yaml"),
-        """
-        id: profile.%s
-        version: 1
-        routing:
-          strategy: explicit
-          candidates: [{extension: ext.nsjail, host: two}, {extension: ext.nsjail, host: one}]
-        best_effort: [cpus, memory, pids]
-        %s
-        """
-            .formatted(name, lost));
-    await()
-        .atMost(PATIENCE)
-        .until(() -> api.get("/v1/profiles").text().contains("profile." + name));
   }
 
   private String create(String profile, int seconds) {
@@ -95,7 +74,10 @@ class LostNodeTest {
     return types;
   }
 
-  /** All leases are over at once, and no node is gone. Last: nothing restarts after it. */
+  /**
+   * The step ends all leases at once, but no node is gone. Runs last: no node can start again on
+   * the stepped database.
+   */
   @Test
   @Order(2)
   void aStepOfTheClockMovesNothing() {

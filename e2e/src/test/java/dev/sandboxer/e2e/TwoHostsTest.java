@@ -5,9 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.client.Api;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -29,35 +26,17 @@ class TwoHostsTest {
   private Api api;
 
   @BeforeAll
-  void start() throws IOException {
+  void start() {
     nodes = new TwoNodes(_ -> Map.of());
     api = nodes.first().api();
-    profile("on-two", "candidates: [{extension: ext.nsjail, host: two}]");
-    profile("either", "strategy: explicit, candidates: [ext.nsjail]");
-    profile(
-        "two-first",
-        "strategy: explicit, candidates: [{extension: ext.nsjail, host: two}, {extension: ext.nsjail, host: one}]");
+    nodes.profile("on-two", "routing: {candidates: [{extension: ext.nsjail, host: two}]}");
+    nodes.profile("either", "routing: {strategy: explicit, candidates: [ext.nsjail]}");
+    nodes.profile("two-first", TwoNodes.SECOND_FIRST);
   }
 
   @AfterAll
   void stop() {
     nodes.close();
-  }
-
-  private void profile(String name, String routing) throws IOException {
-    Path folder = Files.createDirectories(nodes.first().home().resolve("profiles"));
-    Files.writeString(
-        folder.resolve(name + ".yaml"),
-        """
-        id: profile.%s
-        version: 1
-        routing: {%s}
-        best_effort: [cpus, memory, pids]
-        """
-            .formatted(name, routing));
-    await()
-        .atMost(PATIENCE)
-        .until(() -> api.get("/v1/profiles").text().contains("profile." + name));
   }
 
   private JsonNode create(String profile) {

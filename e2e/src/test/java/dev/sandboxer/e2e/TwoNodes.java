@@ -1,11 +1,23 @@
 package dev.sandboxer.e2e;
 
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 
 /** Two platform processes on one database, each with its own home and a copy of the master key. */
 final class TwoNodes implements AutoCloseable {
+  /** Routing to the second node's machine, and to the first one's if that takes nothing. */
+  static final String SECOND_FIRST =
+      "routing: {strategy: explicit, candidates: [{extension: ext.nsjail, host: two},"
+          + " {extension: ext.nsjail, host: one}]}";
+
   private final Function<String, Map<String, String>> more;
   private final Database database;
   private final Platform first;
@@ -41,6 +53,26 @@ final class TwoNodes implements AutoCloseable {
 
   Platform second() {
     return second;
+  }
+
+  /**
+   * Adds a profile without limits that are enforced, and waits until the first node knows it.
+   *
+   * @param keys of the profile beside its name
+   */
+  void profile(String name, String keys) {
+    try {
+      Path folder = Files.createDirectories(first.home().resolve("profiles"));
+      Files.writeString(
+          folder.resolve(name + ".yaml"),
+          "id: profile.%s\nversion: 1\nbest_effort: [cpus, memory, pids]\n%s\n"
+              .formatted(name, keys));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> first.api().get("/v1/profiles").text().contains("profile." + name));
   }
 
   @Override

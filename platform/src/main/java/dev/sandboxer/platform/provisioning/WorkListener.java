@@ -10,13 +10,12 @@ import java.util.concurrent.Executors;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.JdbiException;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * Hears what other nodes leave to this one, and has it taken at once. Keeps one connection. While
- * it has none, or where a pooler passes no notifications on, work is found by polling.
+ * Listens for work that other nodes leave to this one, and starts it at once. Keeps one connection.
+ * While it has none, or where a pooler does not forward notifications, polling finds the work.
  */
 @ApplicationScoped
 public class WorkListener {
@@ -47,18 +46,18 @@ public class WorkListener {
     while (!thread.isShutdown()) {
       try (Handle open = jdbi.open()) {
         open.execute("listen " + WorkSignal.CHANNEL);
-        hear(open.getConnection().unwrap(PGConnection.class));
-      } catch (SQLException | JdbiException e) {
+        listen(open.getConnection().unwrap(PGConnection.class));
+      } catch (SQLException | RuntimeException e) {
         pause(e);
       }
     }
   }
 
-  /** What came while nobody listened is found by polling. */
-  private void hear(PGConnection connection) throws SQLException {
+  /** Polling finds what was sent while no connection listened. */
+  private void listen(PGConnection connection) throws SQLException {
     while (!thread.isShutdown()) {
-      PGNotification[] heard = connection.getNotifications(WAIT_MILLIS);
-      if (heard != null && Arrays.stream(heard).anyMatch(this::isMine)) {
+      PGNotification[] received = connection.getNotifications(WAIT_MILLIS);
+      if (received != null && Arrays.stream(received).anyMatch(this::isMine)) {
         loop.takeDue();
         cleaning.due();
       }
