@@ -147,7 +147,7 @@ final class FaultRun {
     return random.nextInt(millisToTheKill);
   }
 
-  /** What is cut off is to be anything, so this waits for a time and not for a condition. */
+  /** The kill must hit an arbitrary step, so this waits for a random time, not for a condition. */
   private static void pause(int millis) {
     LockSupport.parkNanos(Duration.ofMillis(millis).toNanos());
   }

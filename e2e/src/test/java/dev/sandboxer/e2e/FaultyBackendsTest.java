@@ -145,7 +145,7 @@ class FaultyBackendsTest {
     writesNothing(stopped, "ext.faulty-one", "requested", "provisioning", "ready");
   }
 
-  /** At the last candidate it would go on with the failure, and have removed what is live. */
+  /** At the last candidate it would record the failure, and the live attempt would be removed. */
   @Test
   void norThatTheSandboxHasFailed() {
     node.backend("faulty-one").always("provision", Fault.CAPACITY);

@@ -95,7 +95,7 @@ final class FaultyNode implements AutoCloseable {
     return name.find() ? name.group(1) : "ended " + box.pid();
   }
 
-  /** How many sandboxes the quota says there are. */
+  /** Reads how many sandboxes the quota counts. */
   long held() {
     return Long.parseLong(
         database.sql("select coalesce(sum(h.held), 0) from tenant t, held_sandboxes(t.id) h"));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LostNodeTest {
 
-  /** A lease of 30 s, a look at it every 2 s, and what is established after that. */
+  /** Covers a lease of 30 s, the poll of leases every 2 s, and a create. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private TwoNodes nodes;

@@ -27,7 +27,7 @@ final class Creates implements AutoCloseable {
     this.creation = Sandbox.creation(api);
   }
 
-  /** So many more samples, in milliseconds from the request until ready. */
+  /** Adds samples: milliseconds from the request until the sandbox is ready. */
   void run(int times, Samples millis) throws IOException {
     for (int i = 0; i < times; i++) {
       long begin = System.nanoTime();

@@ -22,7 +22,7 @@ record ReaperPasses(Endpoint api) {
    */
   private record Reading(long count, double seconds) {}
 
-  /** The next so many, in milliseconds. */
+  /** Measures the next passes, in milliseconds each. */
   Samples next(int passes) throws IOException, InterruptedException {
     long end = System.nanoTime() + PATIENCE_NANOS;
     Samples millis = new Samples();

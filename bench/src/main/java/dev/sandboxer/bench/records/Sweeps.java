@@ -26,7 +26,7 @@ final class Sweeps implements AutoCloseable {
     this.connection = api.connect();
   }
 
-  /** So many, in milliseconds from the claim of the place until its result is recorded. */
+  /** Runs sweeps; each sample is the milliseconds from the claim of the place to its result. */
   Samples run(int times) throws IOException, InterruptedException {
     Samples millis = new Samples();
     for (int i = 0; i < times; i++) {

@@ -18,9 +18,9 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes that no longer run, as this node has seen it. A lease that is over is not enough, because a
- * step of the database's clock ends all of them at once: it must also have stayed the same for a
- * while by this process's own monotonic clock.
+ * Nodes that no longer run, as observed by this node. An expired lease is not enough, because a
+ * step of the database's clock expires all leases at once: the lease must also have kept its value
+ * for {@link #GRACE} by this process's monotonic clock.
  */
 @ApplicationScoped
 public class GoneNodes {

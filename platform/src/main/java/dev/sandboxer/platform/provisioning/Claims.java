@@ -39,7 +39,7 @@ class Claims {
   private static final String HERE =
       "(desired = 'gone' or host_id is null or host_id in (" + REACHABLE + "))";
 
-  /** Where the node that reaches the host is gone, what it had begun goes on elsewhere. */
+  /** If the node that reaches the host is gone, another node continues its work. */
   private static final String DUE =
       """
       id in (

@@ -170,7 +170,7 @@ class Worker {
         : settle(sandbox, attempt, cutOff(host));
   }
 
-  /** Its node is gone, so nobody knows what the call that was under way there has left. */
+  /** Its node is gone, so the outcome of the call that was running there is unknown. */
   private static ExtensionException cutOff(String host) {
     return new ExtensionException(
         ErrorCode.UNAVAILABLE,
@@ -330,7 +330,7 @@ class Worker {
         open -> {
           owe.accept(open);
           int left = debts.open(open, sandbox.id());
-          // Within: what is owed must not be written by a worker that lost its claim.
+          // In the same transaction: a worker that lost its claim must not record debt.
           var _ = must(sandbox, sandboxes.apply(open, failedChange(sandbox, failure, left)));
         });
   }

@@ -3,14 +3,14 @@ package dev.sandboxer.platform.routing;
 import java.time.Duration;
 
 /**
- * What becomes of a live sandbox whose node is gone, so that nobody can reach it.
+ * What happens to a live sandbox that cannot be reached because its node is gone.
  *
  * @param action what is done
  * @param afterSeconds how long the node must have been silent before
  */
 public record WhenLost(Action action, long afterSeconds) {
 
-  /** Where a profile says nothing: what runs there may be worth more than a quick replacement. */
+  /** The default: what runs there may be worth more than a quick replacement. */
   public static final WhenLost WAIT = new WhenLost(Action.WAIT, Duration.ofMinutes(5).toSeconds());
 
   /** What is done. */
