@@ -42,6 +42,8 @@ final class Summaries {
       case "session.ended" ->
           "Session %s of %s has ended: %s"
               .formatted(text(event, "session_id"), sandbox(event), text(event, "end_reason"));
+      case "box.started" ->
+          "Box %s has begun to use %s".formatted(text(event, "box_id"), sandbox(event));
       case "route.decided" -> what + " will be made on " + text(event, "extension_id");
       case "network.denied" -> what + " was refused a connection";
       case "quota.refused" -> refused(event);

@@ -59,6 +59,13 @@ public enum EventType {
   SESSION_ENDED(
       "A session of the sandbox has ended; its end_reason is the session's",
       field("session_id", "the session that has ended")),
+  BOX_STARTED(
+      "A box was given the sandbox",
+      field("box_id", "the box"),
+      field(
+          "reason",
+          "new: its scope had none; vanished: the sandbox before had ended; changed: a request"
+              + " wanted it otherwise")),
   QUOTA_REFUSED(
       "A quota refused a request; its subject is the tenant. Those like it that follow within a"
           + " minute are only counted",

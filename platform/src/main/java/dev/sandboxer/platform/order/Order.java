@@ -67,6 +67,26 @@ public record Order(
   }
 
   /**
+   * The same with another idle time.
+   *
+   * @param seconds how long nobody may use it
+   * @return a copy
+   */
+  public Order idle(long seconds) {
+    return new Order(
+        tenantId,
+        principalId,
+        routing,
+        spec,
+        consumer,
+        ttlSeconds,
+        seconds,
+        labels,
+        environment,
+        capabilities);
+  }
+
+  /**
    * What is to be placed.
    *
    * @return for the planner

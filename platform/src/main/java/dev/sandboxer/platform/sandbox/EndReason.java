@@ -13,6 +13,7 @@ public enum EndReason {
   SCOPE_ENDED,
   BUDGET,
   DRAINED,
+  REPLACED,
   VANISHED;
 
   /**

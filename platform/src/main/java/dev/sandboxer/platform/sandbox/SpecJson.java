@@ -1,7 +1,5 @@
 package dev.sandboxer.platform.sandbox;
 
-import com.fasterxml.jackson.annotation.JsonSubTypes;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -51,12 +49,4 @@ class SpecJson {
       throw new IllegalStateException("a stored spec cannot be read", e);
     }
   }
-
-  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-  @JsonSubTypes({
-    @JsonSubTypes.Type(value = Mount.HostFolder.class, name = "host_folder"),
-    @JsonSubTypes.Type(value = Mount.Volume.class, name = "volume"),
-    @JsonSubTypes.Type(value = Mount.Tmpfs.class, name = "tmpfs")
-  })
-  private interface MountKinds {}
 }

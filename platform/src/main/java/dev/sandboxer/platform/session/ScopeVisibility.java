@@ -19,6 +19,9 @@ public class ScopeVisibility {
       """
       select sandbox_id, scope_type, scope_id from session
       where tenant_id = :tenant and sandbox_id = any(:sandboxes)
+      union all
+      select sandbox_id, 'box', scope_name from box
+      where tenant_id = :tenant and sandbox_id = any(:sandboxes)
       """;
 
   private final Jdbi jdbi;

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.session;
 
+import dev.sandboxer.platform.database.InTurn;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.idempotency.IdempotencyKeys;
@@ -11,15 +12,12 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.session.SessionSandboxes.Planned;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Duration;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 
 /**
- * Binds a scope to a sandbox. One transaction does it all, and a lock on the scope's name makes
- * those who come at once wait for the first: within a node in turn, between nodes by the database,
- * whose lock ends with the transaction, also when the node is killed.
+ * Binds a scope to a sandbox. One transaction does it all, and those who come at once wait for the
+ * first.
  */
 @ApplicationScoped
 class SessionStart {
@@ -35,10 +33,7 @@ class SessionStart {
         clock_timestamp() + make_interval(secs => :idle))
       """;
 
-  private static final Duration PAUSE = Duration.ofMillis(10);
-
-  private final NamedLocks locks = new NamedLocks();
-  private final Jdbi jdbi;
+  private final InTurn turns;
   private final Ids ids;
   private final SessionRows rows;
   private final SessionEnds ends;
@@ -49,7 +44,7 @@ class SessionStart {
   private final UserQuota quota;
 
   SessionStart(
-      Jdbi jdbi,
+      InTurn turns,
       Ids ids,
       SessionRows rows,
       SessionEnds ends,
@@ -58,7 +53,7 @@ class SessionStart {
       IdempotencyKeys idempotency,
       LeaseRules rules,
       UserQuota quota) {
-    this.jdbi = jdbi;
+    this.turns = turns;
     this.ids = ids;
     this.rows = rows;
     this.ends = ends;
@@ -88,25 +83,9 @@ class SessionStart {
     String name =
         "session/%s/%s/%s"
             .formatted(wish.tenantId(), wish.scope().type().text(), wish.scope().id());
-    return locks.inTurn(name, () -> startInTurn(wish, name));
-  }
-
-  /** Other nodes are waited for without holding a connection, which the first might need. */
-  private Started startInTurn(Wish wish, String name) throws InterruptedException {
     String id = ids.make("ssn");
-    Planned planned = sources.plan(wish, id);
-    while (true) {
-      Optional<Started> started =
-          jdbi.inTransaction(
-              open ->
-                  lock(open, name)
-                      ? Optional.of(start(open, wish, id, planned))
-                      : Optional.empty());
-      if (started.isPresent()) {
-        return started.get();
-      }
-      Thread.sleep(PAUSE);
-    }
+    return turns.run(
+        name, () -> sources.plan(wish, id), (open, planned) -> start(open, wish, id, planned));
   }
 
   private Started start(Handle open, Wish wish, String id, Planned planned) {
@@ -127,13 +106,6 @@ class SessionStart {
       throw none(wish);
     }
     return new Started(make(open, wish, id, planned), true, false);
-  }
-
-  private static boolean lock(Handle open, String name) {
-    return open.createQuery("select pg_try_advisory_xact_lock(hashtextextended(:name, 0))")
-        .bind("name", name)
-        .mapTo(Boolean.class)
-        .one();
   }
 
   private Optional<SessionRow> replayed(Handle open, Wish wish) {

@@ -13,7 +13,8 @@ final class KeyLimits {
   private static final Pattern CAPABILITY =
       Pattern.compile("exec|shell|fs_read|fs_write|process|port");
   private static final Pattern SCOPE =
-      Pattern.compile("(thread|workspace|assistant|deployment|user|run)(:[^\\p{Cntrl}]{1,256})?");
+      Pattern.compile(
+          "(thread|workspace|assistant|deployment|user|run|box)(:[^\\p{Cntrl}]{1,256})?");
   private static final int MOST = 32;
 
   private KeyLimits() {}

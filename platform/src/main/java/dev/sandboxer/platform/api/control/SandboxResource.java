@@ -15,7 +15,6 @@ import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.order.Order;
 import dev.sandboxer.platform.order.Orders;
 import dev.sandboxer.platform.problem.ErrorCode;
-import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.provisioning.Creates;
 import dev.sandboxer.platform.provisioning.Creates.Created;
@@ -23,7 +22,6 @@ import dev.sandboxer.platform.provisioning.SandboxLifecycle;
 import dev.sandboxer.platform.provisioning.Waiters;
 import dev.sandboxer.platform.routing.Planner;
 import dev.sandboxer.platform.routing.RoutingJson;
-import dev.sandboxer.platform.sandbox.Failure;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -150,7 +148,7 @@ public class SandboxResource {
     Created created = creates.create(order, planner.plan(order.query()), once);
     Sandbox now = awaitSettled(created.sandbox(), wait);
     if (wait.isPresent() && now.state() == SandboxState.FAILED) {
-      throw failed(now);
+      throw new ProblemException(SandboxFailure.problem(now));
     }
     boolean up = now.state().reachable();
     Response.ResponseBuilder reply =
@@ -256,7 +254,7 @@ public class SandboxResource {
     Sandbox again = creates.recreate(sandbox, known, planner.plan(routing.query(sandbox)));
     Sandbox now = awaitSettled(again, wait);
     if (wait.isPresent() && now.state() == SandboxState.FAILED) {
-      throw failed(now);
+      throw new ProblemException(SandboxFailure.problem(now));
     }
     return reply(now.state().reachable() ? 201 : 202, now, wait).build();
   }
@@ -346,21 +344,6 @@ public class SandboxResource {
           ErrorCode.VALIDATION, "If-Match '%s' is no generation".formatted(ifMatch));
     }
     return Integer.parseInt(text);
-  }
-
-  private static ProblemException failed(Sandbox sandbox) {
-    Failure failure = sandbox.failure();
-    if (failure == null) {
-      return new ProblemException(
-          Problem.of(ErrorCode.INTERNAL, "the sandbox failed")
-              .with("sandbox_id", sandbox.publicId()));
-    }
-    FailureView view = FailureView.of(failure);
-    Problem problem =
-        Problem.of(ErrorCode.valueOf(view.code()), view.message())
-            .with("sandbox_id", sandbox.publicId());
-    return new ProblemException(
-        view.profileKey() == null ? problem : problem.with("profile_key", view.profileKey()));
   }
 
   @Schema(name = "ExtendTtl")

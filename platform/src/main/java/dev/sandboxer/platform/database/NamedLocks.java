@@ -1,4 +1,4 @@
-package dev.sandboxer.platform.session;
+package dev.sandboxer.platform.database;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,0 +1,48 @@
+package dev.sandboxer.platform.api.box;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.sandboxer.platform.box.Template;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** The select field with which a chat platform lets people choose a template. */
+@Schema(name = "BoxTemplates")
+record TemplateField(
+    @Schema(examples = "box-session-id-template") String name,
+    Label label,
+    Label description,
+    @Schema(examples = "select") String type,
+    boolean required,
+    @JsonProperty("default") @Schema(examples = Template.SILENT) String preset,
+    List<Option> options) {
+
+  /** The field of the integration's own name. */
+  static final TemplateField BOX_SESSION_ID_TEMPLATE =
+      new TemplateField(
+          "box-session-id-template",
+          new Label("Sandbox Scope", "沙箱作用域"),
+          new Label(
+              "Determines how sandbox environments are shared. Use variables to control isolation"
+                  + " granularity.",
+              "决定沙箱环境的共享方式。使用变量控制隔离粒度。"),
+          "select",
+          false,
+          Template.SILENT,
+          List.of(
+              new Option(Template.SILENT, new Label("Per chat (Recommended)", "每个会话(推荐)")),
+              new Option(
+                  "{launcher_type}_{launcher_id}_{sender_id}",
+                  new Label("Per user in chat", "会话中每个用户")),
+              new Option(
+                  "{launcher_type}_{launcher_id}_{conversation_id}",
+                  new Label("Per conversation context", "每个对话上下文")),
+              new Option("{query_id}", new Label("Per message (isolated)", "每条消息(完全隔离)"))));
+
+  /** A text in both languages. */
+  @Schema(name = "Label")
+  record Label(@JsonProperty("en_US") String english, @JsonProperty("zh_Hans") String chinese) {}
+
+  /** What can be chosen. */
+  @Schema(name = "BoxTemplateOption")
+  record Option(@Schema(examples = "{query_id}") String value, Label label) {}
+}

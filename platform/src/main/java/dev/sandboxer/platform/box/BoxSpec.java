@@ -1,0 +1,49 @@
+package dev.sandboxer.platform.box;
+
+import dev.sandboxer.platform.sandbox.Consumer;
+import dev.sandboxer.spi.Mount;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a box is made of, but for its environment, which is stored sealed.
+ *
+ * @param profile {@code <name>} or {@code profile.<name>}, optionally {@code @version}
+ * @param inputs of the profile, as texts
+ * @param mounts beside the profile's
+ * @param labels of its sandbox
+ * @param consumer who asked first
+ * @param ttlSeconds how long its sandbox lives after ready; empty for the profile's hard limit
+ * @param idleSeconds ends its sandbox when nobody has used it for so long; empty for 300
+ * @param persistent whether it never ends for want of use
+ */
+public record BoxSpec(
+    String profile,
+    Map<String, String> inputs,
+    List<Mount> mounts,
+    Map<String, String> labels,
+    Consumer consumer,
+    Optional<Long> ttlSeconds,
+    Optional<Long> idleSeconds,
+    boolean persistent) {
+
+  /** Where a request does not say it; from the reference Box runtime. */
+  public static final long SILENT_IDLE_SECONDS = 300;
+
+  /** Keeps immutable copies. */
+  public BoxSpec {
+    inputs = Map.copyOf(inputs);
+    mounts = List.copyOf(mounts);
+    labels = Map.copyOf(labels);
+  }
+
+  /**
+   * How long its sandbox may be unused.
+   *
+   * @return in seconds
+   */
+  public long idle() {
+    return idleSeconds.orElse(SILENT_IDLE_SECONDS);
+  }
+}

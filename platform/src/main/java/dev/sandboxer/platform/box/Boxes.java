@@ -1,0 +1,343 @@
+package dev.sandboxer.platform.box;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.platform.database.InTurn;
+import dev.sandboxer.platform.id.Ids;
+import dev.sandboxer.platform.id.RowPosition;
+import dev.sandboxer.platform.installation.Sealer;
+import dev.sandboxer.platform.order.Order;
+import dev.sandboxer.platform.order.OrderRequest;
+import dev.sandboxer.platform.order.Orders;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.Problem;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.provisioning.Creates;
+import dev.sandboxer.platform.provisioning.SandboxLifecycle;
+import dev.sandboxer.platform.routing.Plan;
+import dev.sandboxer.platform.routing.Planner;
+import dev.sandboxer.platform.sandbox.Change;
+import dev.sandboxer.platform.sandbox.EndReason;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.Sandboxes;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** Gets or creates the box of a scope. */
+@ApplicationScoped
+public class Boxes {
+
+  private static final TypeReference<Map<String, String>> TEXTS = new TypeReference<>() {};
+
+  /** A use is written so often at most; the shortest idle time is ten times that. */
+  private static final Duration KEPT = Duration.ofSeconds(1);
+
+  private final Jdbi jdbi;
+  private final InTurn turns;
+  private final Ids ids;
+  private final BoxRows rows;
+  private final Orders orders;
+  private final Planner planner;
+  private final Creates creates;
+  private final SandboxLifecycle lifecycle;
+  private final Sandboxes sandboxes;
+  private final Sealer sealer;
+  private final ObjectMapper json;
+
+  Boxes(
+      Jdbi jdbi,
+      InTurn turns,
+      Ids ids,
+      BoxRows rows,
+      Orders orders,
+      Planner planner,
+      Creates creates,
+      SandboxLifecycle lifecycle,
+      Sandboxes sandboxes,
+      Sealer sealer,
+      ObjectMapper json) {
+    this.jdbi = jdbi;
+    this.turns = turns;
+    this.ids = ids;
+    this.rows = rows;
+    this.orders = orders;
+    this.planner = planner;
+    this.creates = creates;
+    this.lifecycle = lifecycle;
+    this.sandboxes = sandboxes;
+    this.sealer = sealer;
+    this.json = json;
+  }
+
+  /** What a request came to. */
+  public enum Outcome {
+    /** The scope had a living box. */
+    FOUND,
+    /** The scope had none. */
+    NEW,
+    /** Its sandbox had ended, and a new one was made. */
+    VANISHED,
+    /** It was otherwise than requested, and was made anew as requested. */
+    CHANGED
+  }
+
+  /**
+   * The box of a request.
+   *
+   * @param box as it is now
+   * @param outcome how it came
+   * @param lost public id of the sandbox that it had before, null if it had none or has it still
+   * @param differences why it was made anew; empty if it was not
+   */
+  public record Ensured(
+      Box box, Outcome outcome, @Nullable String lost, List<Difference> differences) {
+
+    /** Keeps an immutable copy. */
+    public Ensured {
+      differences = List.copyOf(differences);
+    }
+  }
+
+  /** What is to be made, and where it may go. */
+  private record Planned(Order order, Plan plan) {}
+
+  /**
+   * Gives the box of a scope: the living one, else a new one. Of all that ask at once one makes it,
+   * the others get the same.
+   *
+   * @param request checked
+   * @return with a sandbox that may not be ready yet
+   * @throws ProblemException BOX_CONFLICT with {@code differences} if the living box is otherwise
+   *     and may not be recreated; as for a create of a sandbox
+   * @throws InterruptedException if the waiting thread is interrupted
+   */
+  public Ensured ensure(BoxRequest request) throws InterruptedException {
+    Optional<Ensured> ensured = jdbi.withHandle(handle -> living(handle, request));
+    while (ensured.isEmpty()) {
+      ensured =
+          turns.run(
+              "box/%s/%s".formatted(request.tenantId(), request.scope().name()),
+              () -> plan(request),
+              (open, planned) -> ensure(open, request, planned));
+    }
+    return ensured.get();
+  }
+
+  /**
+   * Gives a box that is to be used now: made again as it was if its sandbox has ended.
+   *
+   * @param tenantId owner
+   * @param principalId the key that uses it
+   * @param id of the box
+   * @return as for {@link #ensure}; empty if there is no such box
+   * @throws InterruptedException if the waiting thread is interrupted
+   */
+  public Optional<Ensured> use(String tenantId, String principalId, String id)
+      throws InterruptedException {
+    Optional<Box> box = find(tenantId, id);
+    if (box.isEmpty()) {
+      return Optional.empty();
+    }
+    Box known = box.get();
+    return Optional.of(
+        ensure(
+            new BoxRequest(
+                tenantId,
+                principalId,
+                known.scope(),
+                known.spec(),
+                unseal(known),
+                EnumSet.noneOf(BoxField.class),
+                OnChange.CONFLICT)));
+  }
+
+  /**
+   * Finds one.
+   *
+   * @param tenantId owner
+   * @param id such as {@code box_...}
+   * @return empty if the tenant has none of this id
+   */
+  public Optional<Box> find(String tenantId, String id) {
+    return jdbi.withHandle(handle -> rows.find(handle, tenantId, id));
+  }
+
+  /**
+   * Lists a tenant's, newest first.
+   *
+   * @param tenantId owner
+   * @param after where the page before ended, null for the first
+   * @param limit how many at most
+   * @return a page
+   */
+  public List<Box> list(String tenantId, @Nullable RowPosition after, int limit) {
+    return jdbi.withHandle(handle -> rows.list(handle, tenantId, after, limit));
+  }
+
+  /**
+   * Forgets a box and has its sandbox destroyed.
+   *
+   * @param box as read
+   */
+  public void delete(Box box) {
+    jdbi.useTransaction(
+        open -> {
+          rows.delete(open, box.id());
+          lifecycle.end(open, box.sandbox().id(), EndReason.REQUESTED);
+        });
+  }
+
+  /** The living box, if it is as requested. */
+  private Optional<Ensured> living(Handle handle, BoxRequest request) {
+    Optional<Box> box = rows.find(handle, request.tenantId(), request.scope()).filter(Box::living);
+    if (box.isEmpty() || !differences(box.get(), request).isEmpty()) {
+      return Optional.empty();
+    }
+    if (box.get().sinceKept().compareTo(KEPT) > 0) {
+      rows.used(handle, box.get().id());
+    }
+    return Optional.of(new Ensured(box.get(), Outcome.FOUND, null, List.of()));
+  }
+
+  /** Nothing is planned where the one before in turn has made the box. */
+  private Optional<Planned> plan(BoxRequest request) {
+    Optional<Box> box =
+        jdbi.withHandle(handle -> rows.find(handle, request.tenantId(), request.scope()))
+            .filter(Box::living);
+    List<Difference> differences = box.map(one -> differences(one, request)).orElse(List.of());
+    if (box.isPresent() && differences.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!differences.isEmpty() && request.onChange() == OnChange.CONFLICT) {
+      throw conflict(box.orElseThrow(), differences);
+    }
+    Order order = orders.resolve(orderRequest(request)).idle(request.spec().idle());
+    return Optional.of(new Planned(order, planner.plan(order.query())));
+  }
+
+  private static OrderRequest orderRequest(BoxRequest request) {
+    BoxSpec spec = request.spec();
+    return new OrderRequest(
+        request.tenantId(),
+        request.principalId(),
+        spec.profile(),
+        spec.inputs(),
+        spec.consumer(),
+        spec.ttlSeconds().isPresent()
+            ? new OrderRequest.Life.Ttl(spec.ttlSeconds())
+            : new OrderRequest.Life.OfSession(),
+        spec.labels(),
+        request.env(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** Empty if the box has changed since it was planned. */
+  private Optional<Ensured> ensure(Handle open, BoxRequest request, Optional<Planned> planned) {
+    Optional<Ensured> living = living(open, request);
+    if (living.isPresent() || planned.isEmpty()) {
+      return living;
+    }
+    Optional<Box> before = rows.find(open, request.tenantId(), request.scope());
+    Optional<Box> other = before.filter(Box::living);
+    List<Difference> differences = other.map(box -> differences(box, request)).orElse(List.of());
+    if (other.isPresent() && request.onChange() == OnChange.CONFLICT) {
+      return Optional.empty();
+    }
+    other.ifPresent(box -> lifecycle.end(open, box.sandbox().id(), EndReason.REPLACED));
+    return Optional.of(make(open, request, planned.get(), before, differences));
+  }
+
+  private Ensured make(
+      Handle open,
+      BoxRequest request,
+      Planned planned,
+      Optional<Box> before,
+      List<Difference> differences) {
+    Sandbox sandbox = creates.create(open, planned.order(), planned.plan());
+    String id = before.map(Box::id).orElseGet(() -> ids.make("box"));
+    byte @Nullable [] env = seal(id, request.env());
+    if (before.isEmpty()) {
+      rows.insert(open, id, request, sandbox.id(), env);
+    } else {
+      rows.update(open, id, request.spec(), sandbox.id(), env);
+    }
+    Outcome outcome =
+        before.isEmpty() ? Outcome.NEW : differences.isEmpty() ? Outcome.VANISHED : Outcome.CHANGED;
+    var _ =
+        sandboxes.apply(
+            open,
+            Change.note(sandbox.id(), "box.started")
+                .detail("box_id", id)
+                .detail("reason", outcome.name().toLowerCase(Locale.ROOT)));
+    return new Ensured(
+        rows.find(open, request.tenantId(), id).orElseThrow(),
+        outcome,
+        before.map(box -> box.sandbox().id().publicId()).orElse(null),
+        differences);
+  }
+
+  private List<Difference> differences(Box box, BoxRequest request) {
+    return Differences.of(
+        box, request.named().contains(BoxField.ENV) ? unseal(box) : Map.of(), request);
+  }
+
+  private static ProblemException conflict(Box box, List<Difference> differences) {
+    String fields = differences.stream().map(Difference::field).collect(Collectors.joining(", "));
+    return new ProblemException(
+        Problem.of(
+                ErrorCode.BOX_CONFLICT,
+                "the living box %s differs in %s; leave that out to use it as it is, delete it, or ask with 'on_change: recreate', which ends its processes and loses its files outside mounts"
+                    .formatted(box.id(), fields))
+            .with("box_id", box.id())
+            .with("sandbox_id", box.sandbox().id().publicId())
+            .with("differences", differences.stream().map(Boxes::shown).toList()));
+  }
+
+  private static Map<String, Object> shown(Difference difference) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("field", difference.field());
+    shown.put("box", difference.box());
+    shown.put("request", difference.request());
+    return shown;
+  }
+
+  private byte @Nullable [] seal(String id, Map<String, String> env) {
+    if (env.isEmpty()) {
+      return null;
+    }
+    try {
+      return sealer.seal(row(id), json.writeValueAsBytes(env));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("an environment could not be written as JSON", e);
+    }
+  }
+
+  private Map<String, String> unseal(Box box) {
+    byte[] sealed = box.envSealed();
+    if (sealed == null) {
+      return Map.of();
+    }
+    try {
+      return json.readValue(sealer.unseal(row(box.id()), sealed), TEXTS);
+    } catch (IOException e) {
+      throw new IllegalStateException("a sealed environment cannot be read", e);
+    }
+  }
+
+  private static String row(String id) {
+    return "box/" + id + "/env";
+  }
+}

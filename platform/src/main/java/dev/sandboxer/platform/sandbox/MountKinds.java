@@ -1,0 +1,14 @@
+package dev.sandboxer.platform.sandbox;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.sandboxer.spi.Mount;
+
+/** How stored JSON tells the kinds of mounts apart. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = Mount.HostFolder.class, name = "host_folder"),
+  @JsonSubTypes.Type(value = Mount.Volume.class, name = "volume"),
+  @JsonSubTypes.Type(value = Mount.Tmpfs.class, name = "tmpfs")
+})
+public interface MountKinds {}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.box;
+
+import org.jspecify.annotations.NullMarked;
