@@ -1,6 +1,5 @@
 package dev.sandboxer.platform.dataplane;
 
-import dev.sandboxer.platform.dataplane.ReplyCollector.Reply;
 import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.dataplane.wire.RequestHead;
 import dev.sandboxer.platform.dataplane.wire.Transport;
@@ -10,11 +9,8 @@ import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenMinter;
 import dev.sandboxer.spi.DataplaneAddress;
-import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.impl.VertxInternal;
-import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -22,9 +18,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +29,13 @@ public final class BoxdClient {
 
   private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
   private static final long POLL_MILLIS = 1;
+  private static final int MAX_REPLY_BYTES = 64 * 1024;
   private static final int OK = 200;
   private static final int NO_CONTENT = 204;
 
   private final WireClient client;
   private final TokenMinter minter;
-  private final Context loop;
+  private final BlockingCalls calls;
 
   /**
    * Makes a client with an event loop of its own.
@@ -53,7 +47,7 @@ public final class BoxdClient {
   public BoxdClient(Vertx vertx, WireClient client, TokenMinter minter) {
     this.client = client;
     this.minter = minter;
-    this.loop = ((VertxInternal) vertx).createEventLoopContext();
+    this.calls = new BlockingCalls(vertx);
   }
 
   /**
@@ -103,7 +97,7 @@ public final class BoxdClient {
         new JsonObject()
             .put("env", new JsonObject(Map.copyOf(environment)))
             .put("deadline_seconds", deadlineSeconds);
-    Reply reply =
+    Answer reply =
         untilAnswered(endpoint, limit, left -> send(endpoint, "configure", body.toBuffer(), left));
     if (reply.status() != NO_CONTENT) {
       awaitHealth(sandboxId, generation, address, limit); // tells better what is wrong
@@ -166,23 +160,30 @@ public final class BoxdClient {
       throws BoxdException {
     Endpoint endpoint = endpoint(sandboxId, generation, address);
     JsonObject body = new JsonObject().put("paths", new JsonArray(List.copyOf(paths)));
-    Reply reply = control(endpoint, "mounts", body, OK);
+    Answer reply = control(endpoint, "mounts", body, OK);
+    if (!(object(endpoint, reply, "mounts").getValue("mounts") instanceof JsonObject found)) {
+      throw failure(endpoint, "answered mounts without naming them");
+    }
     Map<String, String> mounts = new LinkedHashMap<>();
-    try {
-      JsonObject found = new JsonObject(reply.body()).getJsonObject("mounts", new JsonObject());
-      for (String path : paths) {
-        mounts.put(path, String.valueOf(found.getValue(path)));
-      }
-    } catch (DecodeException | ClassCastException e) {
-      throw failure(endpoint, "answered mounts with something that is no JSON object");
+    for (String path : paths) {
+      mounts.put(path, String.valueOf(found.getValue(path)));
     }
     return mounts;
   }
 
-  private Reply control(Endpoint endpoint, String action, JsonObject json, int expected)
+  private static JsonObject object(Endpoint endpoint, Answer reply, String action)
+      throws BoxdException {
+    return reply
+        .json()
+        .orElseThrow(
+            () ->
+                failure(endpoint, "answered " + action + " with something that is no JSON object"));
+  }
+
+  private Answer control(Endpoint endpoint, String action, JsonObject json, int expected)
       throws BoxdException {
     try {
-      Reply reply = send(endpoint, action, json.toBuffer(), CALL_LIMIT);
+      Answer reply = send(endpoint, action, json.toBuffer(), CALL_LIMIT);
       if (reply.status() != expected) {
         throw failure(endpoint, "answered " + action + " with status " + reply.status());
       }
@@ -192,7 +193,7 @@ public final class BoxdClient {
     }
   }
 
-  private Reply send(Endpoint endpoint, String action, Buffer body, Duration limit)
+  private Answer send(Endpoint endpoint, String action, Buffer body, Duration limit)
       throws WireException, BoxdException {
     String token =
         minter.relay(endpoint.sandboxId(), endpoint.generation(), Capability.ADMIN).value();
@@ -205,16 +206,11 @@ public final class BoxdClient {
   }
 
   private void checkHealth(Endpoint endpoint, Duration limit) throws WireException, BoxdException {
-    Reply reply = call(endpoint, new RequestHead("GET", "/v1/health"), null, limit);
+    Answer reply = call(endpoint, new RequestHead("GET", "/v1/health"), null, limit);
     if (reply.status() != OK) {
       throw new WireException("health has status " + reply.status());
     }
-    JsonObject health;
-    try {
-      health = new JsonObject(reply.body());
-    } catch (DecodeException e) {
-      throw failure(endpoint, "answered health with something that is no JSON object");
-    }
+    JsonObject health = object(endpoint, reply, "health");
     boolean same =
         endpoint.sandboxId().publicId().equals(health.getValue("sandbox_id"))
             && Integer.valueOf(endpoint.generation()).equals(health.getValue("generation"));
@@ -223,29 +219,21 @@ public final class BoxdClient {
     }
   }
 
-  private Reply call(Endpoint endpoint, RequestHead head, @Nullable Buffer body, Duration limit)
+  private Answer call(Endpoint endpoint, RequestHead head, @Nullable Buffer body, Duration limit)
       throws WireException, BoxdException {
-    ReplyCollector collector = new ReplyCollector();
-    loop.runOnContext(
-        on ->
-            client.begin(
-                endpoint,
-                head,
-                collector,
-                exchange -> collector.begin(exchange, body),
-                collector::failed));
+    ReplyCollector collector = new ReplyCollector(MAX_REPLY_BYTES);
     try {
-      return collector.result().get(limit.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      WireException late = new WireException("no answer in time");
-      loop.runOnContext(on -> collector.giveUp(late));
-      throw late;
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof WireException wire
-          ? wire
-          : new WireException("the call failed: " + e.getCause());
+      return calls.await(
+          collector,
+          limit,
+          () ->
+              client.begin(
+                  endpoint,
+                  head,
+                  collector,
+                  exchange -> collector.begin(exchange, body),
+                  collector::failed));
     } catch (InterruptedException e) {
-      loop.runOnContext(on -> collector.giveUp(new WireException("cancelled")));
       throw interrupted(endpoint);
     }
   }

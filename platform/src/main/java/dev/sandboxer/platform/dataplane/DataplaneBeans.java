@@ -52,6 +52,23 @@ class DataplaneBeans {
 
   @Produces
   @Singleton
+  SandboxCalls sandboxCalls(
+      Vertx vertx,
+      WireClient client,
+      TokenMinter minter,
+      DataplaneTargets targets,
+      OpenStreams streams) {
+    return new SandboxCalls(vertx, new Upstream(client, minter, targets), targets, streams);
+  }
+
+  @Produces
+  @Singleton
+  SandboxCommands sandboxCommands(SandboxCalls calls) {
+    return new SandboxCommands(calls, OutputMemory.ofHeap(Runtime.getRuntime().maxMemory()));
+  }
+
+  @Produces
+  @Singleton
   OpenStreams openStreams() {
     return new OpenStreams();
   }

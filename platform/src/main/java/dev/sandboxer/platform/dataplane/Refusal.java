@@ -1,12 +1,11 @@
 package dev.sandboxer.platform.dataplane;
 
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.util.regex.Pattern;
 
 /**
- * Why boxd refused a WebSocket, as far as its word can be passed on.
+ * Why boxd refused a request, as far as its word can be passed on.
  *
  * @param code of the errors' form
  * @param message cut to a line's length
@@ -20,13 +19,9 @@ record Refusal(String code, String message, boolean retryable) {
       new Refusal("SANDBOX_UNREACHABLE", "the sandbox refused the WebSocket", true);
 
   static Refusal read(Buffer body) {
-    try {
-      return new JsonObject(body).getValue("error") instanceof JsonObject error
-          ? read(error)
-          : UNCLEAR;
-    } catch (DecodeException e) {
-      return UNCLEAR;
-    }
+    return Answer.object(body)
+        .map(json -> json.getValue("error") instanceof JsonObject error ? read(error) : UNCLEAR)
+        .orElse(UNCLEAR);
   }
 
   private static Refusal read(JsonObject error) {

@@ -72,6 +72,8 @@ final class RelayHarness implements AutoCloseable {
   private final HttpServer server;
   private @Nullable RelayHarness peer;
   final BoxdClient boxdClient;
+  final SandboxCalls calls;
+  final SandboxCommands commands;
 
   RelayHarness() {
     this(RelayTimeouts.USUAL);
@@ -128,6 +130,8 @@ final class RelayHarness implements AutoCloseable {
             (node, sandbox, generation) -> minter.peer(node, sandbox, generation).value(),
             slotLimit);
     boxdClient = new BoxdClient(vertx, client, minter);
+    calls = new SandboxCalls(vertx, new Upstream(client, minter, targets), targets, streams);
+    commands = new SandboxCommands(calls, OutputMemory.ofHeap(256 << 20));
     HostRule hosts =
         new HostRule(
             "127.0.0.1", Optional.empty(), Optional.empty(), List.of("https://app.example"));
