@@ -290,15 +290,8 @@ public final class Body {
    * @throws ProblemException VALIDATION if it is anything else
    */
   public List<Body> optionalObjects(String name, String key, int most) {
-    JsonNode value = node.get(name);
-    if (value == null || value.isNull()) {
-      return List.of();
-    }
-    if (!value.isArray() || value.size() > most) {
-      throw wrong(name, value, "a list of at most %d".formatted(most));
-    }
     List<Body> objects = new ArrayList<>();
-    for (JsonNode item : value) {
+    for (JsonNode item : optionalItems(name, most)) {
       String at = "%s[%d]".formatted(name, objects.size());
       if (!item.isObject() && !item.isTextual()) {
         throw wrong(at, item, "a text or an object");
@@ -308,6 +301,37 @@ public final class Body {
       objects.add(new Body(object, path + at + ".", example));
     }
     return objects;
+  }
+
+  /**
+   * Reads a list of objects.
+   *
+   * @param name of the field
+   * @param most items
+   * @return the objects; empty if the list is absent or null
+   * @throws ProblemException VALIDATION if it is anything else
+   */
+  public List<Body> optionalObjects(String name, int most) {
+    List<Body> objects = new ArrayList<>();
+    for (JsonNode item : optionalItems(name, most)) {
+      String at = "%s[%d]".formatted(name, objects.size());
+      if (!item.isObject()) {
+        throw wrong(at, item, "an object");
+      }
+      objects.add(new Body(item, path + at + ".", example));
+    }
+    return objects;
+  }
+
+  private Iterable<JsonNode> optionalItems(String name, int most) {
+    JsonNode value = node.get(name);
+    if (value == null || value.isNull()) {
+      return List.of();
+    }
+    if (!value.isArray() || value.size() > most) {
+      throw wrong(name, value, "a list of at most %d".formatted(most));
+    }
+    return value;
   }
 
   /**
@@ -423,6 +447,17 @@ public final class Body {
   public ProblemException invalid(String detail) {
     Problem problem = Problem.of(ErrorCode.VALIDATION, detail);
     return new ProblemException(example == null ? problem : problem.with("example", example));
+  }
+
+  /**
+   * A VALIDATION problem of one field, with this call's example.
+   *
+   * @param name of the field
+   * @param why continues a sentence that begins with the field's value
+   * @return to be thrown
+   */
+  public ProblemException invalid(String name, String why) {
+    return invalid("field '%s': %s %s".formatted(path + name, shown(node.path(name)), why));
   }
 
   private static String shown(JsonNode value) {

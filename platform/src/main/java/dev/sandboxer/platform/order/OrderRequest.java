@@ -3,6 +3,8 @@ package dev.sandboxer.platform.order;
 import dev.sandboxer.platform.pricing.Money;
 import dev.sandboxer.platform.routing.RequestedRouting;
 import dev.sandboxer.platform.sandbox.Consumer;
+import dev.sandboxer.spi.Mount;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,6 +19,8 @@ import java.util.Optional;
  * @param life how long it lives
  * @param labels of the request
  * @param env of the request, laid over the profile's
+ * @param mounts of the request beside the profile's, where the profile lets it; the paths follow
+ *     {@code MountRules} and do not overlap
  * @param routing what the request says about it, where the profile lets it
  * @param maxCost what it may cost for its time to live; empty for the profile's
  */
@@ -29,6 +33,7 @@ public record OrderRequest(
     Life life,
     Map<String, String> labels,
     Map<String, String> env,
+    List<Mount> mounts,
     Optional<RequestedRouting> routing,
     Optional<Money> maxCost) {
 

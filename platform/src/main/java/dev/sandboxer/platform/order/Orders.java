@@ -1,7 +1,5 @@
 package dev.sandboxer.platform.order;
 
-import dev.sandboxer.platform.mount.HostFolders;
-import dev.sandboxer.platform.mount.MountRefusedException;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -11,9 +9,11 @@ import dev.sandboxer.platform.profile.ProfileRecipe;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.routing.RequestedRouting;
 import dev.sandboxer.platform.routing.Routing;
+import dev.sandboxer.spi.Mount;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,11 +22,11 @@ import java.util.Optional;
 public class Orders {
 
   private final ProfileStore profiles;
-  private final HostFolders folders;
+  private final MountResolver mounts;
 
-  Orders(ProfileStore profiles, HostFolders folders) {
+  Orders(ProfileStore profiles, MountResolver mounts) {
     this.profiles = profiles;
-    this.folders = folders;
+    this.mounts = mounts;
   }
 
   /**
@@ -35,18 +35,19 @@ public class Orders {
    * @param request of a door
    * @return what is to be created
    * @throws ProblemException VALIDATION if there is no such profile, its inputs are wrong, a mount
-   *     is refused ({@code profile_key}), or the TTL is longer than the profile allows
+   *     of the profile or of the request is refused ({@code profile_key}), or the TTL is longer
+   *     than the profile allows
    */
   public Order resolve(OrderRequest request) {
     Profile profile = profile(request);
-    checkMounts(request, profile);
+    List<Mount> mounted = mounts.resolve(request, profile);
     Map<String, String> environment = new LinkedHashMap<>(profile.env());
     environment.putAll(request.env());
     return new Order(
         request.tenantId(),
         request.principalId(),
         routing(request, profile),
-        profile.spec(),
+        profile.spec(mounted),
         request.consumer(),
         ttlSeconds(profile, request.life()),
         profile.idle().toSeconds(),
@@ -107,21 +108,8 @@ public class Orders {
     }
   }
 
-  /** Checked again when it is established; here the caller gets the reason at once. */
-  private void checkMounts(OrderRequest request, Profile profile) {
-    try {
-      var _ = folders.check(request.tenantId(), profile.mounts());
-    } catch (MountRefusedException e) {
-      throw new ProblemException(
-          Problem.of(
-                  ErrorCode.VALIDATION,
-                  "%s@%d: mounts: %s".formatted(profile.id(), profile.version(), e.getMessage()))
-              .with("profile_key", "mounts"));
-    }
-  }
-
   private static long ttlSeconds(Profile profile, OrderRequest.Life life) {
-    long most = profile.spec().hardTtl().toSeconds();
+    long most = profile.hardTtl().toSeconds();
     return switch (life) {
       case OrderRequest.Life.OfSession() -> most;
       case OrderRequest.Life.Ttl(Optional<Long> seconds) -> {

@@ -20,11 +20,12 @@ final class InputLeaves implements Leaves {
   private static final Pattern REFERENCE = Pattern.compile("\\$\\$\\{|\\$\\{([^}]*)(}?)");
 
   /**
-   * Who a profile is, what its inputs are, and how boxd is bounded, and what tokens allow, cannot
-   * depend on them.
+   * Who a profile is, what its inputs are, how boxd is bounded, what tokens allow, and what callers
+   * may mount, cannot depend on them.
    */
   private static final Pattern NEVER =
-      Pattern.compile("(id|version|extends|description|inputs|limits|capabilities)([.\\[].*)?");
+      Pattern.compile(
+          "(id|version|extends|description|inputs|limits|capabilities|caller_mounts)([.\\[].*)?");
 
   /** Where a caller may only choose among what the profile's author has written down. */
   private static final Pattern ENUM_ONLY =

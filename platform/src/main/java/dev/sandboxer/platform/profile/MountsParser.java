@@ -1,16 +1,16 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.platform.mount.MountRules;
 import dev.sandboxer.spi.Mount;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlMap;
 import dev.sandboxer.yaml.YamlProblems;
 import dev.sandboxer.yaml.YamlValue;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code mounts}. Whether a host's folder may be mounted is seen at each create. */
@@ -18,34 +18,6 @@ final class MountsParser {
 
   static final Set<String> KNOWN = Set.of("host_path", "tmpfs", "mount_path", "mode");
   static final Set<String> RESERVED = Set.of("volume");
-
-  private static final int MAX_MOUNTS = 16;
-  private static final int MAX_PATH = 255;
-  private static final Pattern PATH = Pattern.compile("/[^\\p{Cntrl}\\\\,:\"]*");
-
-  /** What the sandbox itself is made of. */
-  private static final List<String> TAKEN =
-      List.of(
-          "/workspace",
-          "/tmp",
-          "/proc",
-          "/sys",
-          "/dev",
-          "/.sandboxer",
-          "/run",
-          "/var/run",
-          "/usr",
-          "/bin",
-          "/sbin",
-          "/lib",
-          "/lib32",
-          "/lib64",
-          "/libx32",
-          "/etc",
-          "/var/tmp");
-
-  /** Below these is room for mounts. */
-  private static final List<String> ROOMY = List.of("/workspace", "/tmp");
 
   private final YamlProblems problems;
   private final List<Mount> mounts = new ArrayList<>();
@@ -62,8 +34,8 @@ final class MountsParser {
 
   private List<Mount> all(YamlValue value) throws YamlException {
     List<YamlValue> items = value.list();
-    if (items.size() > MAX_MOUNTS) {
-      throw value.wrong("a sandbox may have %d mounts".formatted(MAX_MOUNTS));
+    if (items.size() > MountRules.MOST) {
+      throw value.wrong("a sandbox may have %d mounts".formatted(MountRules.MOST));
     }
     for (YamlValue item : items) {
       @Nullable Mount mount = problems.<@Nullable Mount>read(null, () -> one(item));
@@ -78,7 +50,15 @@ final class MountsParser {
     YamlMap map = item.map();
     map.allowOnly(KNOWN, RESERVED);
     YamlValue target = map.get("mount_path");
-    String path = target(target);
+    Mount mount = mount(item, map, path(target, MountRules::target));
+    Optional<String> conflict = MountRules.conflict(mount, mounts);
+    if (conflict.isPresent()) {
+      throw target.wrong(target.shown() + " " + conflict.get());
+    }
+    return mount;
+  }
+
+  private static Mount mount(YamlValue item, YamlMap map, String path) throws YamlException {
     Optional<YamlValue> host = map.find("host_path");
     Optional<YamlValue> tmpfs = map.find("tmpfs");
     if (host.isPresent() == tmpfs.isPresent()) {
@@ -91,7 +71,7 @@ final class MountsParser {
       }
       return new Mount.Tmpfs(Units.size(tmpfs.get()), path);
     }
-    return new Mount.HostFolder(source(host.orElseThrow()), path, writable(mode));
+    return new Mount.HostFolder(path(host.orElseThrow(), MountRules::source), path, writable(mode));
   }
 
   private static boolean writable(Optional<YamlValue> mode) throws YamlException {
@@ -105,46 +85,12 @@ final class MountsParser {
     return text.equals("rw");
   }
 
-  private static String source(YamlValue value) throws YamlException {
-    String path = clean(value);
-    if (path.equals("/")) {
-      throw value.wrong("the whole host cannot be mounted");
-    }
-    return path;
-  }
-
-  private String target(YamlValue value) throws YamlException {
-    String path = clean(value);
-    for (String taken : TAKEN) {
-      boolean same = path.equals(taken) || path.equals("/");
-      if (same || (path.startsWith(taken + "/") && !ROOMY.contains(taken))) {
-        throw value.wrong(
-            "%s is the sandbox's own: mount at a folder such as /data or /workspace/data"
-                .formatted(value.shown()));
-      }
-    }
-    for (Mount other : mounts) {
-      if (below(path, other.mountPath()) || below(other.mountPath(), path)) {
-        throw value.wrong(
-            "%s and the mount at '%s' overlap".formatted(value.shown(), other.mountPath()));
-      }
-    }
-    return path;
-  }
-
-  private static boolean below(String path, String folder) {
-    return path.equals(folder) || path.startsWith(folder + "/");
-  }
-
-  private static String clean(YamlValue value) throws YamlException {
+  static String path(YamlValue value, UnaryOperator<String> rule) throws YamlException {
     String text = value.text();
-    if (!PATH.matcher(text).matches()
-        || text.length() > MAX_PATH
-        || !Path.of(text).normalize().toString().equals(text)) {
-      throw value.wrong(
-          "%s must be an absolute path without '..', '//', a '/' at its end, ',', ':' or '\\'"
-              .formatted(value.shown()));
+    try {
+      return rule.apply(text);
+    } catch (IllegalArgumentException e) {
+      throw value.wrong(value.shown() + " " + e.getMessage());
     }
-    return text;
   }
 }

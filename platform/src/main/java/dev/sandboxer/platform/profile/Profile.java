@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.platform.mount.CallerMounts;
 import dev.sandboxer.platform.routing.Routing;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.token.Capability;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits of boxd that are set, by its names
  * @param network what may be reached
  * @param mounts what is mounted, in order
+ * @param callerMounts what a request may mount besides
  * @param options what only the extension understands, see {@link SandboxSpec#options()}
  * @param env for every process inside
  * @param ttl how long a sandbox lives unless extended
@@ -54,6 +56,7 @@ public record Profile(
     Map<String, Long> limits,
     Network network,
     List<Mount> mounts,
+    CallerMounts callerMounts,
     Map<String, Object> options,
     Map<String, String> env,
     Duration ttl,
@@ -84,16 +87,26 @@ public record Profile(
   }
 
   /**
-   * What a backend is asked for. Environment, TTL and idle time are the platform's business.
+   * What a backend is asked for by a create without mounts of its own.
    *
    * @return the resolved spec
    */
   public SandboxSpec spec() {
+    return spec(mounts);
+  }
+
+  /**
+   * What a backend is asked for. Environment, TTL and idle time are the platform's business.
+   *
+   * @param all what is mounted: the profile's mounts, and those of a request
+   * @return the resolved spec
+   */
+  public SandboxSpec spec(List<Mount> all) {
     return SandboxSpec.builder(id, version, isolation, resources, hardTtl)
         .image(image)
         .runtime(runtime)
         .network(network)
-        .mounts(mounts)
+        .mounts(all)
         .labels(labels)
         .bestEffort(bestEffort)
         .options(options)

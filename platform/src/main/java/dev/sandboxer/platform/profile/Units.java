@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Sizes such as {@code 512Mi} and durations such as {@code 30m}. A bare number has no unit. */
-final class Units {
+public final class Units {
 
   private static final Pattern SIZE = Pattern.compile("([1-9]\\d{0,9})(Ki|Mi|Gi)");
   private static final Pattern DURATION = Pattern.compile("([1-9]\\d{0,5})([smhd])");
@@ -16,10 +16,26 @@ final class Units {
   private Units() {}
 
   static long size(YamlValue value) throws YamlException {
-    Matcher match = SIZE.matcher(value.text());
+    String text = value.text();
+    try {
+      return size(text);
+    } catch (IllegalArgumentException e) {
+      throw value.wrong(value.shown() + " " + e.getMessage());
+    }
+  }
+
+  /**
+   * Reads a size.
+   *
+   * @param text such as {@code 512Mi}
+   * @return in bytes
+   * @throws IllegalArgumentException if it is not a size or too large; the message continues a
+   *     sentence that begins with the text
+   */
+  public static long size(String text) {
+    Matcher match = SIZE.matcher(text);
     if (!match.matches()) {
-      throw value.wrong(
-          "%s must be a size with a unit (Ki, Mi, Gi), such as 512Mi".formatted(value.shown()));
+      throw new IllegalArgumentException("must be a size with a unit (Ki, Mi, Gi), such as 512Mi");
     }
     int shift =
         switch (match.group(2)) {
@@ -29,7 +45,7 @@ final class Units {
         };
     long bytes = Long.parseLong(match.group(1)) << shift;
     if (bytes > MOST_BYTES) {
-      throw value.wrong(value.shown() + " is more than 16384Gi");
+      throw new IllegalArgumentException("is more than 16384Gi");
     }
     return bytes;
   }

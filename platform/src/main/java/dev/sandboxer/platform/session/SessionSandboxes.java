@@ -14,6 +14,7 @@ import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -100,6 +101,7 @@ class SessionSandboxes {
                 new OrderRequest.Life.OfSession(),
                 Map.of(),
                 Map.of(),
+                List.of(),
                 Optional.empty(),
                 Optional.empty()));
     Order preferred = wish.provider().map(name -> on(order, name, wish)).orElse(order);

@@ -39,7 +39,7 @@ final class BrokenProfiles {
   }
 
   static List<Broken> all() {
-    return Stream.concat(plain(), inputs()).toList();
+    return Stream.of(plain(), callerMounts(), inputs()).flatMap(broken -> broken).toList();
   }
 
   private static Stream<Broken> plain() {
@@ -125,7 +125,67 @@ final class BrokenProfiles {
         added(
             MOUNT.formatted("tmpfs: 1, mount_path: /b").strip(),
             "mounts[1].tmpfs",
-            "size with a unit"));
+            "size with a unit"),
+        deep(
+            MOUNT
+                .formatted("host_path: /srv/%s, mount_path: /b".formatted("x".repeat(300)))
+                .strip(),
+            "mounts[1].host_path",
+            "has 305 characters: a path may have 255"),
+        deep(
+            MOUNT.formatted("host_path: \"/srv/\\x85\", mount_path: /b").strip(),
+            "mounts[1].host_path",
+            "control characters"),
+        deep(
+            "mounts: [{host_path: /srv/a, mount_path: /a, mode: rw},"
+                + " {host_path: /srv/a/b, mount_path: /b}]",
+            "mounts[1].mount_path",
+            "below a folder that is mounted for writing"),
+        deep(
+            "mounts: [{host_path: /srv/a/b, mount_path: /b},"
+                + " {host_path: /srv/a, mount_path: /a, mode: rw}]",
+            "mounts[1].mount_path",
+            "below a folder that is mounted for writing"));
+  }
+
+  private static Stream<Broken> callerMounts() {
+    return Stream.of(
+        added("caller_mounts: true", "caller_mounts", "must be a mapping"),
+        added("caller_mounts: {}", "caller_mounts", "'modes' is missing"),
+        added("caller_mounts: {modes: []}", "caller_mounts.modes", "name at least one"),
+        added("caller_mounts: {modes: tmpfs}", "caller_mounts.modes", "must be a list"),
+        added("caller_mounts: {modes: [tmpf]}", "caller_mounts.modes[0]", "did you mean 'tmpfs'?"),
+        added(
+            "caller_mounts: {modes: [tmpfs], maxx: 1}",
+            "caller_mounts.maxx",
+            "did you mean 'max'?"),
+        added(
+            "caller_mounts: {modes: [tmpfs], max: 17}",
+            "caller_mounts.max",
+            "whole number from 0 to 16"),
+        deep("caller_mounts: {modes: [ro]}", "caller_mounts.modes", "need 'roots'"),
+        deep(
+            "caller_mounts: {modes: [rw, tmpfs], roots: []}",
+            "caller_mounts.modes",
+            "need 'roots'"),
+        added("caller_mounts: {modes: [ro], roots: /srv}", "caller_mounts.roots", "must be a list"),
+        added(
+            "caller_mounts: {modes: [ro], roots: [srv]}",
+            "caller_mounts.roots[0]",
+            "must be an absolute path"),
+        deep(
+            "caller_mounts: {modes: [ro], roots: [/srv, /]}",
+            "caller_mounts.roots[1]",
+            "the whole host"),
+        deep(
+            "caller_mounts: {modes: [ro], roots: [/srv/../etc]}",
+            "caller_mounts.roots[0]",
+            "without '..'"),
+        deep(
+            "caller_mounts: {modes: [ro], roots: ['/srv/${inputs.a}']}\n"
+                + "inputs: {a: {type: enum, values: [b]}}",
+            "caller_mounts.roots[0]",
+            "an input cannot stand here"));
   }
 
   private static Stream<Broken> inputs() {

@@ -88,6 +88,8 @@ class ProfileSchemaTest {
         .isEqualTo(new TreeSet<>(ResourcesParser.KNOWN));
     assertThat(names(properties.at("/mounts/items/properties")))
         .isEqualTo(new TreeSet<>(MountsParser.KNOWN));
+    assertThat(names(properties.at("/caller_mounts/properties")))
+        .isEqualTo(new TreeSet<>(CallerMountsParser.KNOWN));
     assertThat(names(properties.at("/inputs/additionalProperties/properties")))
         .isEqualTo(new TreeSet<>(InputsParser.KNOWN));
   }

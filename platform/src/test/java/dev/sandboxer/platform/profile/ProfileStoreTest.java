@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.mount.CallerMounts;
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
 import dev.sandboxer.platform.routing.Routing;
 import dev.sandboxer.platform.sandbox.ExtensionId;
@@ -72,6 +73,7 @@ class ProfileStoreTest {
           - {host_path: /srv/data, mount_path: /data}
           - {host_path: /srv/out, mount_path: /workspace/out, mode: rw}
           - {tmpfs: 4Mi, mount_path: /scratch}
+        caller_mounts: {roots: [/srv/teams, /srv/sets], modes: [ro, tmpfs], max: 3}
         limits: {processes: 9, json_bytes: 2Mi}
         env: {A: "1", B: 2, C: yes}
         ttl: 90m
@@ -101,6 +103,10 @@ class ProfileStoreTest {
                     new Mount.HostFolder("/srv/data", "/data", false),
                     new Mount.HostFolder("/srv/out", "/workspace/out", true),
                     new Mount.Tmpfs(4 * MI, "/scratch")),
+                new CallerMounts(
+                    List.of("/srv/teams", "/srv/sets"),
+                    java.util.Set.of(CallerMounts.Mode.RO, CallerMounts.Mode.TMPFS),
+                    3),
                 Map.of(),
                 Map.of("A", "1", "B", "2", "C", "yes"),
                 Duration.ofMinutes(90),

@@ -2,15 +2,21 @@ package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.api.MountFields;
+import dev.sandboxer.platform.api.RequestedMount;
 import dev.sandboxer.platform.api.RoutingFields;
 import dev.sandboxer.platform.api.RoutingSchemas;
+import dev.sandboxer.platform.mount.MountRules;
 import dev.sandboxer.platform.order.OrderRequest;
 import dev.sandboxer.platform.pricing.Money;
 import dev.sandboxer.platform.routing.RequestedRouting;
+import dev.sandboxer.spi.Mount;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The body of {@code POST /v1/sandboxes}, checked. */
@@ -38,6 +44,14 @@ public record CreateRequest(
                 "environment of every command, at most 64 variables of up to 32768 characters; stored"
                     + " encrypted, never shown again")
         Map<String, String> env,
+    @Schema(
+            type = SchemaType.ARRAY,
+            implementation = RequestedMount.class,
+            description =
+                "beside the profile's; only what it allows under caller_mounts, and together at"
+                    + " most 16",
+            maxItems = MountRules.MOST)
+        List<Mount> mounts,
     @Schema(
             description =
                 "where it may run, within what the profile allows; only where that says"
@@ -80,9 +94,16 @@ public record CreateRequest(
    * @return the request
    */
   public static CreateRequest read(Body body) {
-    body.notYet("mounts")
-        .only(
-            "profile", "consumer", "ttl_seconds", "labels", "inputs", "env", "routing", "max_cost");
+    body.only(
+        "profile",
+        "consumer",
+        "ttl_seconds",
+        "labels",
+        "inputs",
+        "env",
+        "mounts",
+        "routing",
+        "max_cost");
     return new CreateRequest(
         body.text("profile", PROFILE, "a profile's name, optionally with @version"),
         ConsumerView.read(body.object("consumer")),
@@ -90,6 +111,7 @@ public record CreateRequest(
         body.texts("labels", LABEL, "1 to 63 of A-Za-z0-9._/-", MAX_ENTRIES, MAX_LABEL),
         Map.copyOf(body.scalars("inputs", INPUT, "an input's name", MAX_ENTRIES, MAX_VALUE)),
         body.texts("env", VARIABLE, "a variable's name", MAX_ENTRIES, MAX_VALUE),
+        MountFields.mounts(body, "mounts"),
         RoutingFields.routing(body),
         RoutingFields.maxCost(body));
   }
@@ -110,6 +132,7 @@ public record CreateRequest(
         new OrderRequest.Life.Ttl(ttlSeconds),
         labels,
         env,
+        mounts,
         routing,
         maxCost);
   }

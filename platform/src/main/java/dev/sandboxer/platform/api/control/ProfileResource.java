@@ -8,6 +8,7 @@ import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Page;
+import dev.sandboxer.platform.mount.CallerMounts;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.profile.InputSpec;
@@ -194,6 +195,7 @@ public class ProfileResource {
           Map<String, Long> limits,
       String network,
       List<MountView> mounts,
+      @Schema(description = "What a request may mount besides") CallerMountsView callerMounts,
       @Schema(description = "What only the extension understands") Map<String, Object> options,
       List<String> envNames,
       long ttlSeconds,
@@ -216,6 +218,7 @@ public class ProfileResource {
           new TreeMap<>(profile.limits()),
           profile.network().mode().name().toLowerCase(Locale.ROOT),
           profile.mounts().stream().map(MountView::of).toList(),
+          CallerMountsView.of(profile.callerMounts()),
           profile.options(),
           profile.env().keySet().stream().sorted().toList(),
           profile.ttl().toSeconds(),
@@ -257,6 +260,19 @@ public class ProfileResource {
           mount instanceof Mount.Tmpfs tmpfs ? tmpfs.sizeBytes() : null,
           mount.mountPath(),
           mount.writable() ? "rw" : "ro");
+    }
+  }
+
+  @Schema(name = "CallerMounts")
+  record CallerMountsView(
+      @Schema(description = "folders of the host that a request may name, with all below them")
+          List<String> roots,
+      @Schema(description = "ro, rw and tmpfs; rw includes ro; empty for nothing")
+          List<String> modes,
+      @Schema(description = "mounts of one request") int max) {
+
+    static CallerMountsView of(CallerMounts allowed) {
+      return new CallerMountsView(allowed.roots(), lower(allowed.modes()), allowed.most());
     }
   }
 

@@ -8,6 +8,7 @@ import dev.sandboxer.platform.order.OrderRequest;
 import dev.sandboxer.platform.sandbox.Consumer;
 import dev.sandboxer.spi.CostQuery;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -67,6 +68,7 @@ record QuoteRequest(
         new OrderRequest.Life.Ttl(Optional.empty()),
         Map.of(),
         Map.of(),
+        List.of(),
         Optional.empty(),
         Optional.empty());
   }

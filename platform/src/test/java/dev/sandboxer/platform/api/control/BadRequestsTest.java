@@ -53,7 +53,7 @@ class BadRequestsTest {
         "{\"profile\": \"local\", CONSUMER, \"ttl_seconds\": 999999}|ttl_seconds",
         "{\"profile\": \"local\", CONSUMER, \"env\": {\"A B\": \"x\"}}|env",
         "{\"profile\": \"local\", CONSUMER, \"labels\": {\"a\": 1}}|labels.a",
-        "{\"profile\": \"local\", CONSUMER, \"mounts\": []}|'mounts' is not supported yet",
+        "{\"profile\": \"local\", CONSUMER, \"mounts\": {}}|field 'mounts' is {}; it must be a list of at most 16",
         "{\"profile\": \"local\", CONSUMER, \"inputs\": []}|'inputs' is []",
         "{\"profile\": \"local\", CONSUMER, \"inputs\": {\"colour\": \"red\"}}|colour",
         "{\"profile\": \"local\", CONSUMER, \"routing\": []}|field 'routing' is []; it must be an object",

@@ -1,0 +1,71 @@
+package dev.sandboxer.platform.api;
+
+import dev.sandboxer.platform.mount.MountRules;
+import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.profile.Units;
+import dev.sandboxer.spi.Mount;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/** The mounts of a request, as in the profile language. */
+public final class MountFields {
+
+  private static final Pattern ANY = Pattern.compile(".*", Pattern.DOTALL);
+  private static final Pattern MODE = Pattern.compile("ro|rw");
+  private static final String INSIDE = "a path inside the sandbox, such as /data";
+  private static final String HOST =
+      "a folder of the host, such as /srv/data, or 'tmpfs' instead with a size, such as 64Mi";
+
+  private MountFields() {}
+
+  /**
+   * Reads a list of mounts. Whether the profile and the host allow them is not looked at.
+   *
+   * @param body of the request
+   * @param name of the list
+   * @return in the order of the request; empty if the list is absent or null
+   * @throws ProblemException VALIDATION for the first field that is wrong, with its name
+   */
+  public static List<Mount> mounts(Body body, String name) {
+    List<Mount> mounts = new ArrayList<>();
+    for (Body one : body.optionalObjects(name, MountRules.MOST)) {
+      Mount mount = mount(one);
+      MountRules.conflict(mount, mounts)
+          .ifPresent(
+              why -> {
+                throw one.invalid("mount_path", why);
+              });
+      mounts.add(mount);
+    }
+    return List.copyOf(mounts);
+  }
+
+  private static Mount mount(Body body) {
+    body.notYet("volume").only("host_path", "tmpfs", "mount_path", "mode");
+    String path = checked(body, "mount_path", INSIDE, MountRules::target);
+    Optional<String> mode = body.optionalText("mode", MODE, "ro or rw");
+    if (!body.has("tmpfs")) {
+      String source = checked(body, "host_path", HOST, MountRules::source);
+      return new Mount.HostFolder(source, path, mode.orElse("ro").equals("rw"));
+    }
+    if (body.has("host_path")) {
+      throw body.invalid("tmpfs", "cannot stand beside 'host_path': a mount is one of the two");
+    }
+    if (mode.isPresent()) {
+      throw body.invalid("mode", "cannot stand beside 'tmpfs', which is always writable");
+    }
+    return new Mount.Tmpfs(checked(body, "tmpfs", "a size, such as 64Mi", Units::size), path);
+  }
+
+  private static <T> T checked(Body body, String name, String wanted, Function<String, T> rule) {
+    String text = body.text(name, ANY, wanted);
+    try {
+      return rule.apply(text);
+    } catch (IllegalArgumentException e) {
+      throw body.invalid(name, String.valueOf(e.getMessage()));
+    }
+  }
+}

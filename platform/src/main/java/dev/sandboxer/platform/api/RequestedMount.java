@@ -1,0 +1,42 @@
+package dev.sandboxer.platform.api;
+
+import java.util.Optional;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/**
+ * A mount as {@link MountFields} reads it, for the OpenAPI document.
+ *
+ * @param hostPath folder of the host
+ * @param tmpfs size of a file system in memory
+ * @param mountPath where it appears inside
+ * @param mode of a folder
+ */
+@Schema(
+    name = "RequestedMount",
+    description = "Either host_path or tmpfs.",
+    requiredProperties = "mount_path")
+public record RequestedMount(
+    @Schema(
+            description =
+                "an absolute folder of the host, without links, below a root of the profile's"
+                    + " caller_mounts",
+            maxLength = 255,
+            examples = "/srv/data")
+        Optional<String> hostPath,
+    @Schema(
+            description = "size of a file system in memory; it counts as memory",
+            pattern = "[1-9][0-9]{0,9}(Ki|Mi|Gi)",
+            examples = "64Mi")
+        Optional<String> tmpfs,
+    @Schema(
+            description =
+                "where it appears inside; a folder that is not the sandbox's own, such as /data or"
+                    + " /workspace/data",
+            maxLength = 255,
+            examples = "/data")
+        String mountPath,
+    @Schema(
+            description = "of a folder; ro where absent",
+            enumeration = {"ro", "rw"},
+            examples = "ro")
+        Optional<String> mode) {}

@@ -1,0 +1,135 @@
+package dev.sandboxer.platform.mount;
+
+import dev.sandboxer.spi.Mount;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What may be mounted where, the same for profiles and requests. {@link HostFolders} checks the
+ * folders of the host themselves. Messages continue a sentence that begins with the path.
+ */
+public final class MountRules {
+
+  /** How many mounts a sandbox may have. */
+  public static final int MOST = 16;
+
+  private static final int MAX_PATH = 255;
+  private static final Pattern PATH = Pattern.compile("/[^\\p{Cc}\\\\,:\"]*");
+
+  /** What the sandbox itself is made of. */
+  private static final List<String> TAKEN =
+      List.of(
+          "/workspace",
+          "/tmp",
+          "/proc",
+          "/sys",
+          "/dev",
+          "/.sandboxer",
+          "/run",
+          "/var/run",
+          "/usr",
+          "/bin",
+          "/sbin",
+          "/lib",
+          "/lib32",
+          "/lib64",
+          "/libx32",
+          "/etc",
+          "/var/tmp");
+
+  /** Below these is room for mounts. */
+  private static final List<String> ROOMY = List.of("/workspace", "/tmp");
+
+  private MountRules() {}
+
+  /**
+   * Checks where a folder of the host is said to be.
+   *
+   * @param path on the host
+   * @return the path
+   * @throws IllegalArgumentException if it is not an absolute path in its shortest form, or is the
+   *     whole host
+   */
+  public static String source(String path) {
+    checkForm(path);
+    if (path.equals("/")) {
+      throw new IllegalArgumentException("is the whole host, which cannot be mounted");
+    }
+    return path;
+  }
+
+  /**
+   * Checks where something is to be mounted.
+   *
+   * @param path inside
+   * @return the path
+   * @throws IllegalArgumentException if it is not an absolute path in its shortest form, or belongs
+   *     to what the sandbox is made of
+   */
+  public static String target(String path) {
+    checkForm(path);
+    for (String taken : TAKEN) {
+      boolean same = path.equals(taken) || path.equals("/");
+      if (same || (path.startsWith(taken + "/") && !ROOMY.contains(taken))) {
+        throw new IllegalArgumentException(
+            "is the sandbox's own: mount at a folder such as /data or /workspace/data");
+      }
+    }
+    return path;
+  }
+
+  /**
+   * Finds a mount that cannot stand beside another one of the same sandbox.
+   *
+   * @param mount with checked paths
+   * @param others that the sandbox has
+   * @return the conflict, as a message that continues the path inside; empty if there is none
+   */
+  public static Optional<String> conflict(Mount mount, List<Mount> others) {
+    for (Mount other : others) {
+      if (within(mount.mountPath(), other.mountPath())
+          || within(other.mountPath(), mount.mountPath())) {
+        return Optional.of("and the mount at '%s' overlap".formatted(other.mountPath()));
+      }
+      if (mount instanceof Mount.HostFolder one
+          && other instanceof Mount.HostFolder two
+          && (belowWritable(one, two) || belowWritable(two, one))) {
+        return Optional.of(
+            "and the mount at '%s' show '%s' and '%s': what lies below a folder that is mounted for writing cannot be mounted as well"
+                .formatted(two.mountPath(), one.hostPath(), two.hostPath()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whoever writes in a folder could put a link where the other mount is looked up. */
+  private static boolean belowWritable(Mount.HostFolder folder, Mount.HostFolder above) {
+    return above.writable() && folder.hostPath().startsWith(above.hostPath() + "/");
+  }
+
+  private static boolean within(String path, String folder) {
+    return path.equals(folder) || path.startsWith(folder + "/");
+  }
+
+  private static void checkForm(String path) {
+    if (path.length() > MAX_PATH) {
+      throw new IllegalArgumentException(
+          "has %d characters: a path may have %d".formatted(path.length(), MAX_PATH));
+    }
+    if (!PATH.matcher(path).matches() || !normal(path)) {
+      throw new IllegalArgumentException(
+          "must be an absolute path without '..', '//', a '/' at its end, ',', ':', '\"', '\\' or control characters");
+    }
+  }
+
+  private static boolean normal(String path) {
+    try {
+      return Path.of(path).normalize().toString().equals(path);
+    } catch (InvalidPathException e) {
+      return false; // characters that no path of this host can have
+    }
+  }
+}
