@@ -135,6 +135,9 @@ final class FailurePrinter implements IParameterExceptionHandler, IExecutionExce
       if (api.sandboxId() != null) {
         error.put("sandbox_id", api.sandboxId());
       }
+      if (api.differences().isArray()) {
+        error.set("differences", api.differences());
+      }
     }
     return document;
   }

@@ -7,6 +7,7 @@ import dev.sandboxer.cli.admin.ProfilesVerb;
 import dev.sandboxer.cli.admin.SweepVerb;
 import dev.sandboxer.cli.admin.TenantsVerb;
 import dev.sandboxer.cli.admin.WebhooksVerb;
+import dev.sandboxer.cli.box.BoxVerb;
 import dev.sandboxer.cli.copy.CopyVerb;
 import dev.sandboxer.cli.doctor.DoctorVerb;
 import dev.sandboxer.cli.events.EventsVerb;
@@ -63,6 +64,7 @@ final class Verbs {
     verbs.put("events", () -> new CommandLine(new EventsVerb(context)));
     verbs.put("access", () -> new CommandLine(new AccessVerb(context)));
     verbs.put("rm", () -> new CommandLine(new RemoveVerb(context)));
+    verbs.put("box", () -> BoxVerb.create(context));
     verbs.put("route", () -> RouteVerb.create(context));
     verbs.put("quote", () -> new CommandLine(new QuoteVerb(context)));
     verbs.put("doctor", () -> new CommandLine(new DoctorVerb(context)));

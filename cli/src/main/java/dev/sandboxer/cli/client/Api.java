@@ -28,22 +28,33 @@ import org.jspecify.annotations.Nullable;
  * InterruptedException}.
  */
 public final class Api {
-  /** Longer than any wait that this client asks for. */
+  /** Longer than any wait that most calls ask for. */
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
   private final HttpClient http;
   private final ObjectMapper json;
   private final Endpoint endpoint;
+  private final Duration limit;
 
-  private Api(HttpClient http, ObjectMapper json, Endpoint endpoint) {
+  private Api(HttpClient http, ObjectMapper json, Endpoint endpoint, Duration limit) {
     this.http = http;
     this.json = json;
     this.endpoint = endpoint;
+    this.limit = limit;
   }
 
   /** Calls {@code endpoint} through the client that fits its address. */
   public static Api of(HttpClients clients, ObjectMapper json, Endpoint endpoint) {
-    return new Api(clients.of(endpoint.base()), json, endpoint);
+    return new Api(clients.of(endpoint.base()), json, endpoint, LIMIT);
+  }
+
+  /**
+   * The same platform, called with a longer limit.
+   *
+   * @param wait how long the platform may wait before it answers
+   */
+  public Api waiting(Duration wait) {
+    return new Api(http, json, endpoint, LIMIT.plus(wait));
   }
 
   /** GET of a path such as {@code /v1/sandboxes/sb_...}. */
@@ -74,7 +85,7 @@ public final class Api {
       throws InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(endpoint.base() + path))
-            .timeout(LIMIT)
+            .timeout(limit)
             .header("Accept", "application/json")
             .header("Authorization", "Bearer " + endpoint.key());
     headers.forEach(request::header);

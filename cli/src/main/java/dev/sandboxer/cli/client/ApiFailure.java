@@ -1,6 +1,7 @@
 package dev.sandboxer.cli.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import org.jspecify.annotations.Nullable;
@@ -14,14 +15,19 @@ public final class ApiFailure extends Failure {
   private final @Nullable String sandboxId;
   private final @Nullable String profileKey;
 
+  @SuppressWarnings("serial") // a failure is never written anywhere but as text
+  private final JsonNode differences;
+
   private ApiFailure(
       int status,
       String code,
       String message,
       @Nullable String sandboxId,
-      @Nullable String profileKey) {
+      @Nullable String profileKey,
+      JsonNode differences) {
     super(ExitCode.SANDBOXER, message, null);
     this.profileKey = profileKey;
+    this.differences = differences;
     this.status = status;
     this.code = code;
     this.sandboxId = sandboxId;
@@ -32,7 +38,12 @@ public final class ApiFailure extends Failure {
       int status, @Nullable JsonNode problem, @Nullable String requestId, Endpoint endpoint) {
     if (problem == null || !problem.path("error").isObject()) {
       return new ApiFailure(
-          status, "", endpoint + " answered " + status + " without saying why", null, null);
+          status,
+          "",
+          endpoint + " answered " + status + " without saying why",
+          null,
+          null,
+          MissingNode.getInstance());
     }
     JsonNode error = problem.path("error");
     String code = error.path("code").asText("");
@@ -42,7 +53,8 @@ public final class ApiFailure extends Failure {
         code,
         text(code, problem, id),
         problem.path("sandbox_id").asText(null),
-        problem.path("profile_key").asText(null));
+        problem.path("profile_key").asText(null),
+        problem.path("differences"));
   }
 
   private static String text(String code, JsonNode problem, String requestId) {
@@ -75,6 +87,11 @@ public final class ApiFailure extends Failure {
   /** The key of the profile that would change the outcome, where the platform names one. */
   public @Nullable String profileKey() {
     return profileKey;
+  }
+
+  /** How a box differs from the request, each field with both values; missing if not reported. */
+  public JsonNode differences() {
+    return differences;
   }
 
   /** The sandbox that failed while its create was waiting. */

@@ -18,17 +18,28 @@ public final class Pages {
 
   /** All items of the list at {@code path}. */
   public List<JsonNode> all(String path) throws InterruptedException {
+    return first(path, Integer.MAX_VALUE);
+  }
+
+  /** The first items of that list, {@code most} of them if there are so many. */
+  public List<JsonNode> first(String path, int most) throws InterruptedException {
     List<JsonNode> items = new ArrayList<>();
     String cursor = "";
     do {
-      JsonNode page = api.get(path + (path.contains("?") ? "&" : "?") + "limit=" + LIMIT + cursor);
+      JsonNode page =
+          api.get(
+              path
+                  + (path.contains("?") ? "&" : "?")
+                  + "limit="
+                  + Math.min(LIMIT, most - items.size())
+                  + cursor);
       page.path("items").forEach(items::add);
       String next = page.path("next_cursor").asText("");
       cursor =
           next.isEmpty() || next.equals("null")
               ? ""
               : "&cursor=" + URLEncoder.encode(next, StandardCharsets.UTF_8);
-    } while (!cursor.isEmpty());
-    return items;
+    } while (!cursor.isEmpty() && items.size() < most);
+    return items.subList(0, Math.min(most, items.size()));
   }
 }

@@ -1,14 +1,17 @@
 package dev.sandboxer.cli.sandbox;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sandboxer.cli.Failure;
+import dev.sandboxer.cli.TimeSpan;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What a new sandbox is to be: the options that every verb has which makes one. */
-final class CreateOptions {
+public final class CreateOptions {
   @Option(
       names = {"-p", "--profile"},
       defaultValue = "local",
@@ -25,9 +28,11 @@ final class CreateOptions {
 
   @Option(
       names = "--ttl",
-      paramLabel = "SECONDS",
-      description = "Destroy it after this time (default: the profile's).")
-  private @Nullable Integer ttl;
+      paramLabel = "TIME",
+      converter = TimeSpan.class,
+      description =
+          "Destroy it after this time, seconds or such as 30m or 2h (default: the profile's).")
+  private @Nullable Duration ttl;
 
   @Option(
       names = {"-l", "--label"},
@@ -41,17 +46,26 @@ final class CreateOptions {
       description = "What the profile declares under inputs; may be repeated.")
   private Map<String, String> inputs = Map.of();
 
+  @Option(
+      names = "--mount",
+      paramLabel = "SPEC",
+      description =
+          "A folder of the platform's host, type=bind,source=DIR,target=DIR[,readonly], or a file"
+              + " system in memory, type=tmpfs,target=DIR,tmpfs-size=SIZE, where the profile allows"
+              + " it; may be repeated.")
+  private List<String> mounts = List.of();
+
   /** The recipe's name. */
   String profile() {
     return profile;
   }
 
   /** The body of a create. */
-  ObjectNode body(ObjectMapper json) {
+  public ObjectNode body(ObjectMapper json) {
     ObjectNode body = json.createObjectNode().put("profile", profile);
     body.putObject("consumer").put("actor", "adm").put("project", project);
     if (ttl != null) {
-      body.put("ttl_seconds", checked(ttl));
+      body.put("ttl_seconds", ttl.toSeconds());
     }
     if (!labels.isEmpty()) {
       labels.forEach(body.putObject("labels")::put);
@@ -59,13 +73,10 @@ final class CreateOptions {
     if (!inputs.isEmpty()) {
       inputs.forEach(body.putObject("inputs")::put);
     }
-    return body;
-  }
-
-  private static int checked(int seconds) {
-    if (seconds <= 0) {
-      throw Failure.usage("--ttl " + seconds + " must be at least 1 second");
+    if (!mounts.isEmpty()) {
+      ArrayNode all = body.putArray("mounts");
+      mounts.forEach(text -> MountOption.parse(text).putInto(all.addObject()));
     }
-    return seconds;
+    return body;
   }
 }

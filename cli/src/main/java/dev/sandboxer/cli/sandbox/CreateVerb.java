@@ -8,10 +8,8 @@ import dev.sandboxer.cli.Verb;
 import dev.sandboxer.cli.client.Sandboxes;
 import dev.sandboxer.cli.terminal.Escapes;
 import java.time.Duration;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** A sandbox that stays until it is removed or its time is up. */
 @Command(
@@ -22,12 +20,7 @@ public final class CreateVerb extends Verb {
 
   @Mixin private final CreateOptions options = new CreateOptions();
 
-  @Option(
-      names = {"-e", "--env"},
-      paramLabel = "K=V",
-      description =
-          "A variable for every command inside, stored encrypted with the record; may be repeated.")
-  private Map<String, String> env = Map.of();
+  @Mixin private final StoredVariables env = new StoredVariables();
 
   public CreateVerb(Context context) {
     super(context);
@@ -36,9 +29,7 @@ public final class CreateVerb extends Verb {
   @Override
   public Integer call() throws InterruptedException {
     ObjectNode body = options.body(context().json());
-    if (!env.isEmpty()) {
-      env.forEach(body.putObject("env")::put);
-    }
+    env.putInto(body);
     JsonNode sandbox = new Sandboxes(context().api()).create(body, LIMIT, id -> {}, this::progress);
     if (json()) {
       print(sandbox);

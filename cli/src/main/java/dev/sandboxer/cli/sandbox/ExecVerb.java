@@ -56,7 +56,7 @@ public final class ExecVerb extends Verb {
   }
 
   private int detached(String sandbox, CommandRequest request) throws InterruptedException {
-    if (options.tty() || options.limited()) {
+    if (options.tty() || request.timeout() != null) {
       throw Failure.usage("--detach goes neither with --tty nor with --timeout");
     }
     ManagedProcess process =

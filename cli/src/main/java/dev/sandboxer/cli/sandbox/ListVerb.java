@@ -8,9 +8,7 @@ import dev.sandboxer.cli.Verb;
 import dev.sandboxer.cli.client.Sandboxes;
 import dev.sandboxer.cli.terminal.Spans;
 import dev.sandboxer.cli.terminal.Table;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -81,6 +79,7 @@ public final class ListVerb extends Verb {
   }
 
   private String[] row(JsonNode sandbox) {
+    Instant now = context().clock().instant();
     List<String> cells =
         new ArrayList<>(
             List.of(
@@ -89,23 +88,13 @@ public final class ListVerb extends Verb {
                 sandbox.path("profile_id").asText(),
                 sandbox.path("extension_id").asText("-"),
                 sandbox.path("consumer").path("project").asText("-"),
-                span(sandbox.path("created_at"), false),
+                Spans.since(sandbox.path("created_at").asText(), now),
                 sandbox.path("ended_at").isTextual()
                     ? "-"
-                    : span(sandbox.path("expires_at"), true)));
+                    : Spans.until(sandbox.path("expires_at").asText(), now)));
     if (allTenants) {
       cells.add(sandbox.path("tenant_id").asText("-"));
     }
     return cells.toArray(String[]::new);
-  }
-
-  private String span(JsonNode at, boolean ahead) {
-    try {
-      Duration since = Duration.between(Instant.parse(at.asText()), context().clock().instant());
-      Duration span = ahead ? since.negated() : since;
-      return span.isNegative() ? "-" : Spans.of(span);
-    } catch (DateTimeParseException e) {
-      return "-";
-    }
   }
 }

@@ -4,15 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
-import dev.sandboxer.cli.Failure;
+import dev.sandboxer.cli.TimeSpan;
 import dev.sandboxer.cli.Verb;
 import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.cli.terminal.Table;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -23,7 +22,6 @@ import picocli.CommandLine.Parameters;
     name = "quote",
     description = "Show what a sandbox of a profile would cost at each place; creates nothing.")
 public final class QuoteVerb extends Verb {
-  private static final Pattern SPAN = Pattern.compile("([1-9]\\d{0,7})([smhd])");
   private static final List<Map.Entry<String, Integer>> UNITS =
       List.of(Map.entry("d", 86_400), Map.entry("h", 3600), Map.entry("m", 60), Map.entry("s", 1));
 
@@ -39,8 +37,9 @@ public final class QuoteVerb extends Verb {
   @Option(
       names = "--duration",
       paramLabel = "TIME",
+      converter = TimeSpan.class,
       description = "How long it would live, such as 90s, 30m, 2h or 1d (default: the profile's).")
-  private @Nullable String duration;
+  private @Nullable Duration duration;
 
   @Option(
       names = "--active-share",
@@ -75,23 +74,12 @@ public final class QuoteVerb extends Verb {
       inputs.forEach(body.putObject("inputs")::put);
     }
     if (duration != null) {
-      body.put("duration_seconds", seconds(duration));
+      body.put("duration_seconds", duration.toSeconds());
     }
     if (activeShare != null) {
       body.put("active_share", activeShare);
     }
     return body;
-  }
-
-  private static long seconds(String text) {
-    Matcher match = SPAN.matcher(text);
-    if (!match.matches()) {
-      throw Failure.usage("--duration " + text + " must be a number with s, m, h or d, such as 2h");
-    }
-    return UNITS.stream()
-        .filter(unit -> unit.getKey().equals(match.group(2)))
-        .mapToLong(unit -> Long.parseLong(match.group(1)) * unit.getValue())
-        .sum();
   }
 
   private static String[] row(JsonNode item) {

@@ -4,11 +4,11 @@ import dev.sandboxer.cli.Failure;
 import java.util.List;
 
 /** The words of a command to run inside. */
-final class Words {
+public final class Words {
   private Words() {}
 
   /** Without a leading {@code --}; none at all is a wrong call. */
-  static List<String> of(List<String> words, String usage) {
+  public static List<String> of(List<String> words, String usage) {
     List<String> command = given(words);
     if (command.isEmpty()) {
       throw Failure.usage(

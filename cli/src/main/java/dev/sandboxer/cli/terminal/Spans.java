@@ -1,7 +1,10 @@
 package dev.sandboxer.cli.terminal;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Durations and sizes as a person reads them. */
 public final class Spans {
@@ -25,6 +28,28 @@ public final class Spans {
       return millis / SECOND + " s";
     }
     return millis < 2 * HOUR ? millis / MINUTE + " min" : millis / HOUR + " h";
+  }
+
+  /** How long ago {@code at} was, an instant of an answer; `-` if it is none or lies ahead. */
+  public static String since(String at, Instant now) {
+    return instant(at).map(then -> ahead(Duration.between(then, now))).orElse("-");
+  }
+
+  /** How long it is until {@code at}; `-` if that is no instant or has passed. */
+  public static String until(String at, Instant now) {
+    return instant(at).map(then -> ahead(Duration.between(now, then))).orElse("-");
+  }
+
+  private static String ahead(Duration span) {
+    return span.isNegative() ? "-" : of(span);
+  }
+
+  private static Optional<Instant> instant(String text) {
+    try {
+      return Optional.of(Instant.parse(text));
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
   }
 
   /** For example `512 B`, `3.4 KiB`, `1.0 GiB`. */

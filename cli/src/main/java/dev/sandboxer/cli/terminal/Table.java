@@ -28,10 +28,17 @@ public final class Table {
 
   /** Writes the titles and rows. */
   public void print(Console console, Palette palette) {
-    console.result(line(rows.getFirst(), column -> palette.title(rows.getFirst().get(column))));
+    lines(palette).forEach(console::result);
+  }
+
+  /** The titles and rows, a line each. */
+  public List<String> lines(Palette palette) {
+    List<String> lines = new ArrayList<>();
+    lines.add(line(rows.getFirst(), column -> palette.title(rows.getFirst().get(column))));
     for (List<String> row : rows.subList(1, rows.size())) {
-      console.result(line(row, column -> painted(row, column, palette)));
+      lines.add(line(row, column -> painted(row, column, palette)));
     }
+    return lines;
   }
 
   private String line(List<String> row, IntFunction<String> painted) {

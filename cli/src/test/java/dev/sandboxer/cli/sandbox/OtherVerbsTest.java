@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.support.CommandLineRun;
 import dev.sandboxer.cli.support.StandIn;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OtherVerbsTest {
   private StandIn platform;
@@ -36,6 +39,56 @@ class OtherVerbsTest {
     assertThat(exec.run("exec", StandIn.ID, "--", "sh", "-c", "echo in; exit 4")).isEqualTo(4);
     assertThat(exec.out()).isEqualTo("in\n");
     assertThat(platform.count(call -> call.startsWith("DELETE"))).isZero();
+  }
+
+  @Test
+  void mountsAreWrittenAsForDocker() {
+    CommandLineRun create = CommandLineRun.against(platform);
+    assertThat(
+            create.run(
+                "create",
+                "--mount",
+                "type=bind,source=/srv/data,target=/data,readonly",
+                "--mount",
+                "type=bind,src=/srv/out,dst=/out",
+                "--mount=type=bind,src=/srv/out,destination=/seen,ro=true",
+                "--mount=type=tmpfs,target=/scratch,tmpfs-size=64m",
+                "--mount=type=tmpfs,target=/small,tmpfs-size=2049"))
+        .isZero();
+    assertThat(platform.bodies.getFirst().getJsonArray("mounts"))
+        .isEqualTo(
+            new JsonArray(
+                """
+                [{"host_path": "/srv/data", "mode": "ro", "mount_path": "/data"},
+                 {"host_path": "/srv/out", "mode": "rw", "mount_path": "/out"},
+                 {"host_path": "/srv/out", "mode": "ro", "mount_path": "/seen"},
+                 {"tmpfs": "64Mi", "mount_path": "/scratch"},
+                 {"tmpfs": "3Ki", "mount_path": "/small"}]
+                """));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "source=/a,target=/b|'type' is missing: bind or tmpfs",
+        "/a:/b|'/a:/b' must be NAME=VALUE",
+        "type=volume,source=a,target=/b|type 'volume' must be bind or tmpfs",
+        "type=bind,target=/b|'source' is missing",
+        "type=bind,source=/a|'target' is missing",
+        "type=bind,source=/a,src=/b,target=/c|'source' stands twice",
+        "type=bind,source=/a,target=/b,bind-propagation=shared|type bind knows no 'bind-propagation'; it knows [readonly, source, target, type]",
+        "type=bind,source=/a,target=/b,readonly=maybe|readonly 'maybe' must be true or false",
+        "type=tmpfs,target=/b|'tmpfs-size' is missing",
+        "type=tmpfs,target=/b,tmpfs-size=much|tmpfs-size 'much' must be bytes or a size such as 64m",
+        "type=tmpfs,target=/b,tmpfs-size=1m,readonly|type tmpfs knows no 'readonly'",
+      })
+  void aWrongMountIsAWrongCall(String mount, String expected) {
+    CommandLineRun create = CommandLineRun.against(platform);
+    assertThat(create.run("create", "--mount", mount)).isEqualTo(2);
+    assertThat(create.err()).contains("--mount " + mount + ": " + expected);
+    assertThat(platform.bodies).isEmpty();
   }
 
   @Test

@@ -104,7 +104,7 @@ class QuoteVerbTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"--duration,2", "--duration,0s", "--duration,2 h", "--active-share,half"})
+  @CsvSource({"--duration,2x", "--duration,0s", "--duration,2 h", "--active-share,half"})
   void aWrongOptionIsNamed(String option, String value) {
     CommandLineRun quote = CommandLineRun.against(platform);
     assertThat(quote.run("quote", "small", option, value)).isEqualTo(2);

@@ -33,7 +33,11 @@ public final class CommandLineRun {
   }
 
   public CommandLineRun stdin(String text) {
-    stdin = text.getBytes(StandardCharsets.UTF_8);
+    return stdin(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public CommandLineRun stdin(byte[] bytes) {
+    stdin = bytes.clone();
     return this;
   }
 
