@@ -2,6 +2,7 @@ package dev.sandboxer.bench;
 
 import dev.sandboxer.bench.abuse.AbuseGroup;
 import dev.sandboxer.bench.event.EventGroup;
+import dev.sandboxer.bench.group.BoxGroup;
 import dev.sandboxer.bench.group.CreateGroup;
 import dev.sandboxer.bench.group.DockerGroup;
 import dev.sandboxer.bench.group.ExecGroup;
@@ -61,6 +62,7 @@ public final class Main {
     groups.put("websocket", new WebSocketGroup());
     groups.put("create", new CreateGroup());
     groups.put("route", new RouteGroup());
+    groups.put("boxes", new BoxGroup());
     groups.put("session", new SessionGroup());
     groups.put("abuse", new AbuseGroup());
     String docker = System.getProperty("bench.docker", "");

@@ -123,6 +123,50 @@ class CliTest {
   }
 
   @Test
+  void aBoxIsMadeUsedRecreatedListedAndForgotten() {
+    Cli.Result made = ensure();
+    String box = made.out().strip();
+    assertThat(made.err()).startsWith("new: {launcher_type:group}_{launcher_id:7}, sandbox sb_");
+    assertThat(ensure().err()).startsWith("found: ");
+    byte[] input = "hello\n".getBytes(StandardCharsets.UTF_8);
+    Cli.Result exec =
+        run(input, "box", "exec", box, "-i", "--", "sh", "-c", "cat; echo oops >&2; exit 9");
+    assertThat(exec.out()).isEqualTo("hello\n");
+    assertThat(exec.err()).isEqualTo("oops\n");
+    assertThat(exec.code()).isEqualTo(9);
+    assertThat(run("box", "exec", box, "--timeout", "1s", "--", "sleep", "60").code())
+        .isEqualTo(124);
+    assertThat(run("box", "exec", box, "--", "printf", "\\377").bytes())
+        .isEqualTo(new byte[] {(byte) 0xff});
+    Cli.Result clipped = run("box", "exec", box, "--", "head", "-c", "2m", "/dev/zero");
+    assertThat(clipped.bytes()).hasSize(1 << 20);
+    assertThat(clipped.err()).startsWith("stdout is clipped");
+
+    Cli.Result conflict = ensure("--idle=10m");
+    assertThat(conflict.code()).isEqualTo(125);
+    assertThat(conflict.err()).contains("idle_seconds  300  600\n", "--recreate");
+    String before = run("box", "show", box, "--json").json().path("sandbox_id").asText();
+    assertThat(ensure("--idle=10m", "--recreate").err())
+        .contains("changed: ", "lost with " + before);
+    run("rm", run("box", "show", box, "--json").json().path("sandbox_id").asText());
+    assertThat(run("box", "exec", box, "--", "true").err()).contains("it was made again: sb_");
+
+    assertThat(run("box", "ls").out()).contains(box, "10 min");
+    assertThat(run("box", "rm", box).out()).isEqualTo(box + " removed\n");
+    assertThat(run("box", "ls", "-q").out()).isEmpty();
+    assertThat(run("box", "exec", box, "--", "true").code()).isEqualTo(125);
+    await().atMost(PATIENCE).until(() -> live().isEmpty());
+  }
+
+  private Cli.Result ensure(String... options) {
+    List<String> words =
+        new ArrayList<>(
+            List.of("box", "ensure", "--var=launcher_type=group", "--var=launcher_id=7"));
+    words.addAll(List.of(options));
+    return run(words.toArray(String[]::new));
+  }
+
+  @Test
   void theReferencesAreWhatThePlatformSays() throws IOException {
     check("docs/reference/api.md", "--api");
     check("docs/reference/events.md", "--events");

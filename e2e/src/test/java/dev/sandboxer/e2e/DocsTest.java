@@ -53,6 +53,8 @@ class DocsTest {
   void tidy() throws IOException {
     Api api = platform.api();
     api.destroyAll();
+    deleteAll(api, "/v1/boxes");
+    deleteAll(api, "/v1/pipelines");
     deleteAll(api, "/v1/webhooks");
     deleteAll(api, "/v1/keys");
     try (DirectoryStream<Path> profiles =

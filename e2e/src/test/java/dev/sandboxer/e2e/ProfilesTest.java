@@ -143,6 +143,56 @@ class ProfilesTest {
     assertThat(inside.exec("echo", "x".repeat(2000)).field("/stdout")).isEqualTo("x".repeat(1024));
   }
 
+  @ParameterizedTest
+  @ArgumentsSource(Backends.class)
+  void aRequestMountsWhatItsProfileAllows(Backend backend) throws IOException {
+    String name = "callers-" + backend;
+    write(
+        name,
+        on(
+            backend,
+            name,
+            "caller_mounts: {roots: [%1$s/ro, %1$s/rw], modes: [rw, tmpfs], max: 3}\n"
+                .formatted(host)));
+    Cli.Result made =
+        cli.run(
+            "create",
+            "--profile=" + name,
+            "--mount=type=bind,source=%s/ro,target=/data,readonly".formatted(host),
+            "--mount=type=bind,source=%s/rw,target=/workspace/out".formatted(host),
+            "--mount=type=tmpfs,target=/scratch,tmpfs-size=2m");
+    assertThat(made.code()).as(made.err()).isZero();
+    String id = made.out().strip();
+    checkMounted(api.access(id));
+    Api.Reply again =
+        api.post("/v1/sandboxes/" + id + "/recreate", "", "If-Match", "1", "Prefer", "wait=60");
+    assertThat(again.status()).as(again.text()).isEqualTo(201);
+    checkMounted(api.access(id));
+    Cli.Result writing =
+        cli.run(
+            "create",
+            "--profile=" + name,
+            "--mount=type=bind,source=%s/ro,target=/data".formatted(host));
+    assertThat(writing.code()).isEqualTo(125);
+    assertThat(writing.err())
+        .contains("mount at '/data': %s/ro is outside the folders".formatted(host));
+  }
+
+  private void checkMounted(Api.Dataplane inside) throws IOException {
+    assertThat(inside.exec("cat", "/data/greeting").field("/stdout"))
+        .isEqualTo("hello from the host\n");
+    assertThat(inside.exec("sh", "-c", "echo x > /data/x").field("/stderr"))
+        .contains("Read-only file system");
+    Api.Reply written = inside.exec("sh", "-c", "echo by a caller > /workspace/out/called");
+    assertThat(written.field("/exit_code")).as(written.text()).isEqualTo("0");
+    assertThat(Files.readString(host.resolve("rw/called"))).isEqualTo("by a caller\n");
+    Files.delete(host.resolve("rw/called"));
+    String size = "df -k /scratch | tail -1 | tr -s ' ' | cut -d' ' -f2";
+    assertThat(inside.exec("sh", "-c", size).field("/stdout")).isEqualTo("2048\n");
+    assertThat(inside.exec("sh", "-c", "head -c 3m /dev/zero > /scratch/big").field("/stderr"))
+        .contains("No space left");
+  }
+
   /** A profile like the backend's ready one, with more. */
   private static String on(Backend backend, String name, String more) {
     return "id: profile.%s\nversion: 1\nextends: %s@1\n%s".formatted(name, backend.profile(), more);

@@ -4,7 +4,7 @@ import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
 
 /**
- * Half of the tests within the process: events, their delivery, and traces. Each half runs in a
+ * Some of the tests within the process: events, their delivery, and traces. Each suite runs in a
  * fork of its own as one run, so that its classes share a platform.
  */
 @Suite

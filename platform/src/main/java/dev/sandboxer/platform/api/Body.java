@@ -44,9 +44,14 @@ public final class Body {
     node.fieldNames().forEachRemaining(unknown::add);
     List.of(known).forEach(unknown::remove);
     if (!unknown.isEmpty()) {
-      throw invalid("unknown fields %s; known are %s".formatted(quoted(unknown), List.of(known)));
+      throw invalid(
+          "unknown fields %s%s; known are %s".formatted(quoted(unknown), place(), List.of(known)));
     }
     return this;
+  }
+
+  private String place() {
+    return path.isEmpty() ? "" : " in '%s'".formatted(path.substring(0, path.length() - 1));
   }
 
   /**
@@ -207,6 +212,16 @@ public final class Body {
       texts.add(item.textValue());
     }
     return Optional.of(List.copyOf(texts));
+  }
+
+  /**
+   * Whether a field is there and a list.
+   *
+   * @param name of the field
+   * @return false if absent, null or anything else
+   */
+  public boolean isList(String name) {
+    return node.path(name).isArray();
   }
 
   /**

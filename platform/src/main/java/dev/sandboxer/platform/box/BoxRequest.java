@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.box;
 
+import dev.sandboxer.platform.sandbox.Consumer;
 import java.util.Map;
 import java.util.Set;
 
@@ -27,5 +28,15 @@ public record BoxRequest(
   public BoxRequest {
     env = Map.copyOf(env);
     named = Set.copyOf(named);
+  }
+
+  /**
+   * The same by another consumer.
+   *
+   * @param consumer who asks
+   * @return a copy
+   */
+  public BoxRequest by(Consumer consumer) {
+    return new BoxRequest(tenantId, principalId, scope, spec.by(consumer), env, named, onChange);
   }
 }

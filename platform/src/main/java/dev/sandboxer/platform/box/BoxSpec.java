@@ -39,6 +39,27 @@ public record BoxSpec(
   }
 
   /**
+   * The same with other mounts.
+   *
+   * @param others beside the profile's
+   * @return a copy
+   */
+  public BoxSpec mounting(List<Mount> others) {
+    return new BoxSpec(
+        profile, inputs, others, labels, consumer, ttlSeconds, idleSeconds, persistent);
+  }
+
+  /**
+   * The same for another consumer.
+   *
+   * @param other who asks first
+   * @return a copy
+   */
+  public BoxSpec by(Consumer other) {
+    return new BoxSpec(profile, inputs, mounts, labels, other, ttlSeconds, idleSeconds, persistent);
+  }
+
+  /**
    * How long its sandbox may be unused.
    *
    * @return in seconds

@@ -7,6 +7,7 @@ import dev.sandboxer.platform.database.InTurn;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.id.RowPosition;
 import dev.sandboxer.platform.installation.Sealer;
+import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.order.Order;
 import dev.sandboxer.platform.order.OrderRequest;
 import dev.sandboxer.platform.order.Orders;
@@ -55,6 +56,7 @@ public class Boxes {
   private final Sandboxes sandboxes;
   private final Sealer sealer;
   private final ObjectMapper json;
+  private final Failpoints failpoints;
 
   Boxes(
       Jdbi jdbi,
@@ -67,7 +69,8 @@ public class Boxes {
       SandboxLifecycle lifecycle,
       Sandboxes sandboxes,
       Sealer sealer,
-      ObjectMapper json) {
+      ObjectMapper json,
+      Failpoints failpoints) {
     this.jdbi = jdbi;
     this.turns = turns;
     this.ids = ids;
@@ -79,6 +82,7 @@ public class Boxes {
     this.sandboxes = sandboxes;
     this.sealer = sealer;
     this.json = json;
+    this.failpoints = failpoints;
   }
 
   /** What a request came to. */
@@ -128,7 +132,7 @@ public class Boxes {
     while (ensured.isEmpty()) {
       ensured =
           turns.run(
-              "box/%s/%s".formatted(request.tenantId(), request.scope().name()),
+              turn(request.tenantId(), request.scope()),
               () -> plan(request),
               (open, planned) -> ensure(open, request, planned));
     }
@@ -136,31 +140,37 @@ public class Boxes {
   }
 
   /**
-   * Gives a box that is to be used now: made again as it was if its sandbox has ended.
+   * Checks that a box could be made, as far as that can be seen without making one.
    *
-   * @param tenantId owner
+   * @param request checked
+   * @throws ProblemException VALIDATION as for a create of a sandbox
+   */
+  public void check(BoxRequest request) {
+    var _ = orders.resolve(orderRequest(request));
+  }
+
+  /**
+   * Gives a box that is to be used now: made again, from the request that it was made from, if its
+   * sandbox has ended.
+   *
+   * @param box as it was just read
    * @param principalId the key that uses it
-   * @param id of the box
-   * @return as for {@link #ensure}; empty if there is no such box
+   * @return as for {@link #ensure}
    * @throws InterruptedException if the waiting thread is interrupted
    */
-  public Optional<Ensured> use(String tenantId, String principalId, String id)
-      throws InterruptedException {
-    Optional<Box> box = find(tenantId, id);
-    if (box.isEmpty()) {
-      return Optional.empty();
+  public Ensured use(Box box, String principalId) throws InterruptedException {
+    if (box.living()) {
+      return jdbi.withHandle(handle -> found(handle, box));
     }
-    Box known = box.get();
-    return Optional.of(
-        ensure(
-            new BoxRequest(
-                tenantId,
-                principalId,
-                known.scope(),
-                known.spec(),
-                unseal(known),
-                EnumSet.noneOf(BoxField.class),
-                OnChange.CONFLICT)));
+    return ensure(
+        new BoxRequest(
+            box.tenantId(),
+            principalId,
+            box.scope(),
+            box.spec(),
+            unseal(box),
+            EnumSet.noneOf(BoxField.class),
+            OnChange.CONFLICT));
   }
 
   /**
@@ -187,16 +197,26 @@ public class Boxes {
   }
 
   /**
-   * Forgets a box and has its sandbox destroyed.
+   * Forgets a box and has its sandbox destroyed, in turn with those that ask for it.
    *
-   * @param box as read
+   * @param box as read; the sandbox that it has by now ends
+   * @throws InterruptedException if the waiting thread is interrupted
    */
-  public void delete(Box box) {
-    jdbi.useTransaction(
-        open -> {
-          rows.delete(open, box.id());
-          lifecycle.end(open, box.sandbox().id(), EndReason.REQUESTED);
-        });
+  public void delete(Box box) throws InterruptedException {
+    var _ =
+        turns.run(
+            turn(box.tenantId(), box.scope()),
+            () -> box.id(),
+            (open, id) -> {
+              Optional<Box> now = rows.find(open, box.tenantId(), id);
+              now.ifPresent(one -> lifecycle.end(open, one.sandbox().id(), EndReason.REQUESTED));
+              rows.delete(open, id);
+              return now.isPresent();
+            });
+  }
+
+  private static String turn(String tenantId, BoxScope scope) {
+    return "box/%s/%s".formatted(tenantId, scope.name());
   }
 
   /** The living box, if it is as requested. */
@@ -205,10 +225,14 @@ public class Boxes {
     if (box.isEmpty() || !differences(box.get(), request).isEmpty()) {
       return Optional.empty();
     }
-    if (box.get().sinceKept().compareTo(KEPT) > 0) {
-      rows.used(handle, box.get().id());
+    return Optional.of(found(handle, box.get()));
+  }
+
+  private Ensured found(Handle handle, Box box) {
+    if (box.sinceKept().compareTo(KEPT) > 0) {
+      rows.used(handle, box.id());
     }
-    return Optional.of(new Ensured(box.get(), Outcome.FOUND, null, List.of()));
+    return new Ensured(box, Outcome.FOUND, null, List.of());
   }
 
   /** Nothing is planned where the one before in turn has made the box. */
@@ -224,7 +248,9 @@ public class Boxes {
       throw conflict(box.orElseThrow(), differences);
     }
     Order order = orders.resolve(orderRequest(request)).idle(request.spec().idle());
-    return Optional.of(new Planned(order, planner.plan(order.query())));
+    Planned planned = new Planned(order, planner.plan(order.query()));
+    failpoints.reach("box.planned");
+    return Optional.of(planned);
   }
 
   private static OrderRequest orderRequest(BoxRequest request) {
@@ -240,6 +266,7 @@ public class Boxes {
             : new OrderRequest.Life.OfSession(),
         spec.labels(),
         request.env(),
+        spec.mounts(),
         Optional.empty(),
         Optional.empty());
   }
@@ -274,6 +301,7 @@ public class Boxes {
     } else {
       rows.update(open, id, request.spec(), sandbox.id(), env);
     }
+    failpoints.reach("box.recorded");
     Outcome outcome =
         before.isEmpty() ? Outcome.NEW : differences.isEmpty() ? Outcome.VANISHED : Outcome.CHANGED;
     var _ =

@@ -22,8 +22,11 @@ final class CommandCollector extends Collector<CommandCollector.Outcome> {
 
   private static final int MAX_REFUSAL_BYTES = 64 * 1024;
 
-  /** A frame for each byte of both streams. */
-  private static final int MOST_BYTES_OF_ONE = 96;
+  /** A frame that has one byte of output. */
+  private static final long MOST_BYTES_OF_ONE = 96;
+
+  /** All frames without output. */
+  private static final long MOST_BYTES_OF_OTHERS = 64 * 1024;
 
   private static final Pattern SIGNAL = Pattern.compile("SIG[A-Z0-9-]{1,40}");
   private static final int OK = 200;
@@ -73,9 +76,6 @@ final class CommandCollector extends Collector<CommandCollector.Outcome> {
       keep(part, MAX_REFUSAL_BYTES);
       return;
     }
-    if (received() > 2L * outputLimit * MOST_BYTES_OF_ONE + MAX_LINE_BYTES) {
-      throw new WireException("it sent frames without end");
-    }
     int from = 0;
     for (int at = 0; at < part.length(); at++) {
       if (part.getByte(at) == '\n') {
@@ -86,6 +86,10 @@ final class CommandCollector extends Collector<CommandCollector.Outcome> {
       }
     }
     keep(part.slice(from, part.length()), MAX_LINE_BYTES);
+    long framed = received() - line.length();
+    if (framed > MOST_BYTES_OF_OTHERS + MOST_BYTES_OF_ONE * (stdout.seen + stderr.seen)) {
+      throw new WireException("it sent too many frames without output");
+    }
   }
 
   private void keep(Buffer part, int most) throws WireException {

@@ -70,6 +70,40 @@ public final class SandboxCalls {
         new ReplyCollector(mostBytes));
   }
 
+  /**
+   * Asks boxd something that the platform itself wants to know: no use of the sandbox, which stays
+   * as idle as it is.
+   *
+   * @param sandboxId the sandbox's id
+   * @param capability that the route wants
+   * @param path from {@code /v1/} on, with its query, encoded
+   * @param limit how long the exchange may take
+   * @param mostBytes of the answer's body, which is kept in memory
+   * @return status and body; hostile input
+   * @throws ProblemException INVALID_STATE and SANDBOX_UNREACHABLE as for {@link #call}
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public Answer ask(
+      SandboxId sandboxId, Capability capability, String path, Duration limit, int mostBytes)
+      throws InterruptedException {
+    Target target = target(sandboxId);
+    Request request = new Request(capability, "GET", path, "application/json", null);
+    ReplyCollector collector = new ReplyCollector(mostBytes);
+    String requestId = RequestId.takeOrMake(null);
+    RequestHead head = head(target, request, requestId);
+    try {
+      return calls.await(collector, limit, () -> begin(target, head, null, collector));
+    } catch (WireException e) {
+      throw unreachable(target, e);
+    }
+  }
+
+  private static ProblemException unreachable(Target target, WireException cause) {
+    return new ProblemException(
+        ErrorCode.SANDBOX_UNREACHABLE,
+        "sandbox " + target.sandboxId() + " cannot be reached: " + cause.reason());
+  }
+
   /** The sandbox as it can be reached now. */
   Target target(SandboxId sandboxId) {
     return targets
@@ -106,9 +140,7 @@ public final class SandboxCalls {
       LOG.warnf(
           "call failed request_id=%s sandbox=%s generation=%d: %s",
           requestId, target.sandboxId(), target.generation(), e.reason());
-      throw new ProblemException(
-          ErrorCode.SANDBOX_UNREACHABLE,
-          "sandbox " + target.sandboxId() + " cannot be reached: " + e.reason());
+      throw unreachable(target, e);
     } finally {
       streams.remove(open);
       targets.moved(target, request.bytes() + collector.received());

@@ -72,8 +72,8 @@ public final class MountRules {
   public static String target(String path) {
     checkForm(path);
     for (String taken : TAKEN) {
-      boolean same = path.equals(taken) || path.equals("/");
-      if (same || (path.startsWith(taken + "/") && !ROOMY.contains(taken))) {
+      boolean covers = path.equals("/") || within(taken, path);
+      if (covers || (path.startsWith(taken + "/") && !ROOMY.contains(taken))) {
         throw new IllegalArgumentException(
             "is the sandbox's own: mount at a folder such as /data or /workspace/data");
       }

@@ -1,14 +1,18 @@
 package dev.sandboxer.platform.reaper;
 
+import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.provisioning.WorkLoop;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
+import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends sandboxes that nobody has used for their idle time. It is counted from this platform's start
  * at the earliest, because while it was away nobody could use them, and from a jump of the clock. A
- * sandbox that a session holds ends with that session, to which a renewed token is use as well.
+ * sandbox that a session holds ends with that session, to which a renewed token is use as well; a
+ * persistent box never ends so, and a request for a box is use.
  */
 @ApplicationScoped
 class IdleEnds implements TimedEnds {
@@ -27,6 +32,8 @@ class IdleEnds implements TimedEnds {
           <= cast(:judged_at as timestamptz)
         and %1$sdesired = 'running'
         and not exists (select 1 from session n where n.sandbox_id = %1$sid and n.ended_at is null)
+        and not exists (select 1 from box b where b.sandbox_id = %1$sid and (b.persistent
+          or b.used_at + make_interval(secs => %1$sidle_seconds) > cast(:judged_at as timestamptz)))
       """;
 
   private static final String WATCHED =
@@ -47,12 +54,17 @@ class IdleEnds implements TimedEnds {
       IDLE.formatted(
           "sandbox.", "(select a.last_used_at from activity a where a.sandbox_id = sandbox.id)");
 
+  private static final String SHIFT =
+      "update box set used_at = used_at + make_interval(secs => :seconds)";
+
   private final Jdbi jdbi;
   private final Sandboxes sandboxes;
   private final WorkLoop loop;
+  private final List<InUse> inUse;
   private volatile @Nullable OffsetDateTime watchingSince;
 
-  IdleEnds(Jdbi jdbi, Sandboxes sandboxes, WorkLoop loop) {
+  IdleEnds(Jdbi jdbi, Sandboxes sandboxes, WorkLoop loop, @All List<InUse> inUse) {
+    this.inUse = inUse;
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.loop = loop;
@@ -63,9 +75,11 @@ class IdleEnds implements TimedEnds {
     watchingSince = null;
   }
 
-  /** Nothing to move: each node counts anew after a jump. */
+  /** Else each node counts anew after a jump. */
   @Override
-  public void shift(Handle open, double seconds) {}
+  public void shift(Handle open, double seconds) {
+    open.createUpdate(SHIFT).bind("seconds", seconds).execute();
+  }
 
   @Override
   public void pass(OffsetDateTime now) {
@@ -82,7 +96,14 @@ class IdleEnds implements TimedEnds {
                         .createQuery(UNUSED)
                         .bind("watching_since", since)
                         .bind("judged_at", now)));
-    unused.forEach(sandbox -> end(sandbox, since, now));
+    if (unused.isEmpty()) {
+      return;
+    }
+    Set<SandboxId> busy =
+        inUse.stream().flatMap(one -> one.among(unused).stream()).collect(Collectors.toSet());
+    unused.stream()
+        .filter(sandbox -> !busy.contains(sandbox.id()))
+        .forEach(sandbox -> end(sandbox, since, now));
   }
 
   /** A use meanwhile is seen here, under the row's lock. */

@@ -121,9 +121,14 @@ final class RealBoxd implements AutoCloseable {
     return folder.resolve("workspace");
   }
 
+  /** Ends boxd alone: what runs in it goes on. */
+  void kill() {
+    process.destroyForcibly().onExit().join();
+  }
+
   @Override
   public void close() throws IOException {
-    process.destroyForcibly().onExit().join();
+    kill();
     try (Stream<Path> paths = Files.walk(folder)) {
       for (Path each : paths.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(each);

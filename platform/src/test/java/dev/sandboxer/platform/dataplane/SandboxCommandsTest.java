@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -88,12 +87,15 @@ class SandboxCommandsTest {
     return process("other");
   }
 
-  private static ErrorCode failure(Future<CommandResult> command) throws InterruptedException {
-    try {
-      throw new AssertionError("it has run: " + command.get());
-    } catch (ExecutionException e) {
-      return ((ProblemException) e.getCause()).problem().code();
-    }
+  private static void isUnreachable(Future<CommandResult> command) {
+    assertThatThrownBy(command::get)
+        .cause()
+        .isInstanceOfSatisfying(
+            ProblemException.class,
+            e -> {
+              assertThat(e.problem().code()).isEqualTo(ErrorCode.SANDBOX_UNREACHABLE);
+              assertThat(e.problem().retryable()).isTrue();
+            });
   }
 
   private void isRefused(Command command, ErrorCode code, String message) {
@@ -163,7 +165,7 @@ class SandboxCommandsTest {
     assertThat(result.timedOut()).isTrue();
     assertThat(result.signal()).contains("SIGKILL");
     assertThat(result.stdout().utf8()).contains("before\n");
-    assertThat(result.duration()).isGreaterThanOrEqualTo(SHORT);
+    assertThat(result.duration()).isBetween(SHORT, SHORT.multipliedBy(10)); // boxd's own is 60 s
     Path child = boxd.workspace().resolve("child");
     assertThat(ProcessHandle.of(Long.parseLong(Files.readString(child).strip()))).isEmpty();
     assertThat(other.isAlive()).isTrue();
@@ -210,7 +212,7 @@ class SandboxCommandsTest {
     }
 
     assertThat(relay.streams.close(RelayHarness.ID, 1)).isEqualTo(1);
-    assertThat(failure(command)).isEqualTo(ErrorCode.SANDBOX_UNREACHABLE);
+    isUnreachable(command);
     await().until(() -> !child.isAlive());
   }
 
@@ -218,9 +220,9 @@ class SandboxCommandsTest {
   void a_boxd_that_goes_is_unreachable() throws Exception {
     Future<CommandResult> command = later("echo $$ > pid; exec sleep 600");
     ProcessHandle child = process("pid");
-    boxd.close();
+    boxd.kill();
 
-    assertThat(failure(command)).isEqualTo(ErrorCode.SANDBOX_UNREACHABLE);
+    isUnreachable(command);
     isRefused(Command.of(LONG, "true"), ErrorCode.SANDBOX_UNREACHABLE, "cannot be reached");
     child.destroyForcibly();
   }
@@ -230,8 +232,7 @@ class SandboxCommandsTest {
     isRefused(Command.of(LONG), ErrorCode.VALIDATION, "command names no program");
     isRefused(Command.of(LONG, "no-such-program"), ErrorCode.VALIDATION, "no-such-program");
     isRefused(
-        new Command(
-            List.of("true"), Optional.of("missing"), Map.of(), LONG, Optional.empty()),
+        new Command(List.of("true"), Optional.of("missing"), Map.of(), LONG, Optional.empty()),
         ErrorCode.VALIDATION,
         "missing");
     isRefused(
@@ -271,8 +272,7 @@ class SandboxCommandsTest {
 
   @Test
   void output_that_finds_no_room_is_clipped_and_room_comes_back() throws Exception {
-    SandboxCommands commands =
-        new SandboxCommands(relay.calls, new OutputMemory(1_000, 500));
+    SandboxCommands commands = new SandboxCommands(relay.calls, new OutputMemory(1_000, 500));
     for (int i = 0; i < 5; i++) {
       CommandResult result =
           commands.run(RelayHarness.ID, Command.shell(LONG, "printf %400s x; printf %600s x >&2"));

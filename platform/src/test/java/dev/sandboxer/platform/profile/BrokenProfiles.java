@@ -151,7 +151,7 @@ final class BrokenProfiles {
   private static Stream<Broken> callerMounts() {
     return Stream.of(
         added("caller_mounts: true", "caller_mounts", "must be a mapping"),
-        added("caller_mounts: {}", "caller_mounts", "'modes' is missing"),
+        deep("caller_mounts: {}", "caller_mounts", "'modes' is missing"),
         added("caller_mounts: {modes: []}", "caller_mounts.modes", "name at least one"),
         added("caller_mounts: {modes: tmpfs}", "caller_mounts.modes", "must be a list"),
         added("caller_mounts: {modes: [tmpf]}", "caller_mounts.modes[0]", "did you mean 'tmpfs'?"),

@@ -258,8 +258,6 @@ class ProfilesTest {
 
   @Test
   void mountsThatAProfileCanNotHaveAreRefused() {
-    assertThat(api.post("/v1/sandboxes", body("local", "\"mounts\": []")).field("/detail"))
-        .contains("'mounts' is not supported");
     assertThat(
             mistake(
                 "mounts: [{host_path: /var/run/docker.sock, mount_path: /var/run/docker.sock}]"))

@@ -4,6 +4,7 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.ClientWatch;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.api.PageCursor;
@@ -16,12 +17,19 @@ import dev.sandboxer.platform.box.BoxScope;
 import dev.sandboxer.platform.box.Boxes;
 import dev.sandboxer.platform.box.Boxes.Ensured;
 import dev.sandboxer.platform.box.Boxes.Outcome;
+import dev.sandboxer.platform.dataplane.Command;
+import dev.sandboxer.platform.dataplane.CommandResult;
+import dev.sandboxer.platform.dataplane.SandboxCommands;
+import dev.sandboxer.platform.id.SandboxId;
+import dev.sandboxer.platform.pipeline.Pipelines;
 import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.provisioning.Waiters;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
@@ -33,6 +41,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -52,16 +61,32 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "boxes")
 public class BoxResource {
 
+  private static final Wait EXEC_WAIT = new Wait(Duration.ofSeconds(60));
+
   private final Caller caller;
   private final Bodies bodies;
   private final Boxes boxes;
+  private final Pipelines pipelines;
   private final Waiters waiters;
+  private final SandboxCommands commands;
   private final AuditedAction audited;
+  private final RoutingContext request;
 
-  BoxResource(Caller caller, Bodies bodies, Boxes boxes, Waiters waiters, AuditedAction audited) {
+  BoxResource(
+      Caller caller,
+      Bodies bodies,
+      Boxes boxes,
+      Pipelines pipelines,
+      Waiters waiters,
+      SandboxCommands commands,
+      AuditedAction audited,
+      RoutingContext request) {
+    this.request = request;
+    this.commands = commands;
     this.caller = caller;
     this.bodies = bodies;
     this.boxes = boxes;
+    this.pipelines = pipelines;
     this.waiters = waiters;
     this.audited = audited;
   }
@@ -101,7 +126,9 @@ public class BoxResource {
     Optional<Wait> wait = Wait.of(prefer);
     BoxRequest request =
         EnsureBox.read(
-            bodies.object(bodies.bytes(stream), Example.of(EnsureBox.EXAMPLE)), principal);
+            bodies.object(bodies.bytes(stream), Example.of(EnsureBox.EXAMPLE)),
+            principal,
+            id -> pipelines.find(principal.tenantId(), id));
     checkScope(principal, request.scope());
     audited.is("box.ensure").scope("box", request.scope().name());
     Ensured ensured = boxes.ensure(request);
@@ -133,6 +160,64 @@ public class BoxResource {
       throw new ProblemException(SandboxFailure.problem(now.get()).with("box_id", box.id()));
     }
     return now.map(Sandbox::state).orElse(state);
+  }
+
+  @POST
+  @Path("boxes/{id}/exec")
+  @Operation(
+      operationId = "execInBox",
+      summary = "Run a command in a box",
+      description =
+          "Waits for the command. A box whose sandbox has ended is made again first, as it was:"
+              + " outcome says so. A non-zero exit, a signal and a timeout are results; a timeout"
+              + " kills what the command started and nothing else. Of each stream the first MiB is"
+              + " kept, and stdout_truncated and stderr_truncated say where there was more.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = BoxCommand.class),
+              examples = @ExampleObject(name = "a line", value = BoxCommand.EXAMPLE)))
+  public BoxCommand.Ended exec(
+      @PathParam("id") String id,
+      InputStream stream,
+      @Parameter(description = "wait=N: how long to wait for its sandbox, 60 s by default")
+          @HeaderParam("Prefer")
+          @Nullable String prefer)
+      throws InterruptedException {
+    Wait wait = Wait.of(prefer).orElse(EXEC_WAIT);
+    Command command =
+        BoxCommand.read(bodies.object(bodies.bytes(stream), Example.of(BoxCommand.EXAMPLE)));
+    Box box = own(id);
+    audited.is("box.exec").scope("box", box.scope().name());
+    Ensured ensured = boxes.use(box, caller.principal().keyId());
+    SandboxId sandbox = ensured.box().sandbox().id();
+    audited.sandbox(sandbox.publicId());
+    if (!awaitSettled(ensured.box(), Optional.of(wait)).reachable()) {
+      throw new ProblemException(
+          Problem.of(
+                  ErrorCode.SANDBOX_STARTING,
+                  "the box's sandbox is not ready yet; send the same request again")
+              .with("box_id", box.id())
+              .with("sandbox_id", sandbox.publicId()));
+    }
+    return BoxCommand.Ended.of(ensured, run(sandbox, command));
+  }
+
+  /** A command whose client has gone is ended. */
+  private CommandResult run(SandboxId sandbox, Command command) throws InterruptedException {
+    try (ClientWatch watch = new ClientWatch(request)) {
+      try {
+        return commands.run(sandbox, command);
+      } catch (InterruptedException e) {
+        if (watch.gone()) {
+          throw new ProblemException(
+              ErrorCode.REQUEST_TIMEOUT, "the client has gone; its command was ended");
+        }
+        throw e;
+      }
+    }
   }
 
   @GET
@@ -169,7 +254,7 @@ public class BoxResource {
       summary = "Forget a box and destroy its sandbox",
       description = "The next request for its scope makes a new one.")
   @APIResponse(responseCode = "204", description = "Forgotten; the sandbox is being destroyed")
-  public Response delete(@PathParam("id") String id) {
+  public Response delete(@PathParam("id") String id) throws InterruptedException {
     Box box = own(id);
     audited
         .is("box.delete")
@@ -194,8 +279,11 @@ public class BoxResource {
     return boxes
         .find(principal.tenantId(), id)
         .filter(box -> allowed(principal, box.scope()))
-        .orElseThrow(
-            () -> new ProblemException(ErrorCode.NOT_FOUND, "there is no box '%s'".formatted(id)));
+        .orElseThrow(() -> unknown(id));
+  }
+
+  private static ProblemException unknown(String id) {
+    return new ProblemException(ErrorCode.NOT_FOUND, "there is no box '%s'".formatted(id));
   }
 
   private static boolean allowed(Principal principal, BoxScope scope) {

@@ -47,9 +47,7 @@ public record CreateRequest(
     @Schema(
             type = SchemaType.ARRAY,
             implementation = RequestedMount.class,
-            description =
-                "beside the profile's; only what it allows under caller_mounts, and together at"
-                    + " most 16",
+            description = "beside the profile's own; only what it allows under caller_mounts",
             maxItems = MountRules.MOST)
         List<Mount> mounts,
     @Schema(

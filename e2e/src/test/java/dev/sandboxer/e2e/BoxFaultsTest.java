@@ -1,0 +1,54 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sandboxer.testing.client.Api;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Boxes whose platform was killed while they were made. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class BoxFaultsTest extends Crashes {
+
+  /** Late ones first: what is still running of a call must not come to the step of a later one. */
+  private static final List<String> STEPS =
+      List.of("create.recorded", "box.recorded", "box.planned");
+
+  BoxFaultsTest() {
+    backend = new NsjailBackend();
+  }
+
+  @Test
+  void aScopeHasOneBoxWhereverItsPlatformWasKilled() {
+    cut(STEPS.stream().map(step -> new Cut(step, () -> request(step))).toList());
+    Set<String> ids = new TreeSet<>();
+    for (String step : STEPS) {
+      Box box =
+          Box.ensure(
+              platform.api(), backend.profile(), "{launcher_id}", Map.of("launcher_id", step));
+      ids.add(box.id());
+      assertThat(box.outcome()).isEqualTo(step.equals("create.recorded") ? "found" : "new");
+      assertThat(box.out("echo alive")).isEqualTo("alive\n");
+    }
+    assertThat(ids).hasSameSizeAs(STEPS);
+    assertThat(platform.api().get("/v1/boxes").json().path("items")).hasSameSizeAs(STEPS);
+    oneObjectForEachLiveRecord(platform.api());
+    ids.forEach(id -> assertThat(platform.api().delete("/v1/boxes/" + id).status()).isEqualTo(204));
+  }
+
+  private void request(String chat) {
+    Api.Reply reply =
+        platform
+            .api()
+            .post(
+                "/v1/boxes",
+                """
+                {"template": "{launcher_id}", "variables": {"launcher_id": "%s"}, "profile": "%s"}"""
+                    .formatted(chat, backend.profile()));
+    throw new AssertionError("it was not cut off: " + reply.text());
+  }
+}

@@ -1,0 +1,104 @@
+package dev.sandboxer.platform.api.box;
+
+import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.api.MountFields;
+import dev.sandboxer.platform.api.control.ConsumerView;
+import dev.sandboxer.platform.box.BoxSpec;
+import dev.sandboxer.platform.box.OnChange;
+import dev.sandboxer.platform.sandbox.Consumer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The fields that requests for boxes and pipelines have in common. */
+public final class BoxFields {
+
+  /** The names of those that say what a box is made of. */
+  public static final List<String> OF_SPEC =
+      List.of(
+          "profile",
+          "inputs",
+          "env",
+          "mounts",
+          "labels",
+          "ttl_seconds",
+          "idle_seconds",
+          "persistent");
+
+  /** The form of a pipeline's id. */
+  public static final Pattern PIPELINE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
+
+  /** The same in words. */
+  public static final String PIPELINE_WANTED =
+      "a pipeline's id, 1 to 128 of A-Za-z0-9._-, a letter or digit first";
+
+  private static final Pattern PROFILE =
+      Pattern.compile("(profile\\.)?[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?");
+  private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,62}");
+  private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
+  private static final Pattern INPUT = Pattern.compile("[A-Za-z0-9_.-]{1,63}");
+  private static final Pattern ON_CHANGE = Pattern.compile("conflict|recreate");
+  private static final int MAX_ENTRIES = 64;
+  private static final int MAX_LABEL = 256;
+  private static final int MAX_VALUE = 32 * 1024;
+  private static final long LEAST_IDLE = 10;
+  private static final long MAX_SECONDS = 366L * 24 * 3600;
+
+  private BoxFields() {}
+
+  /**
+   * What a box is made of.
+   *
+   * @param body of a request
+   * @return checked
+   * @throws dev.sandboxer.platform.problem.ProblemException VALIDATION naming field and value
+   */
+  public static BoxSpec spec(Body body) {
+    Map<String, String> inputs = new LinkedHashMap<>();
+    body.scalars("inputs", INPUT, "an input's name", MAX_ENTRIES, MAX_VALUE)
+        .forEach((name, value) -> inputs.put(name, value.toString()));
+    return new BoxSpec(
+        body.text("profile", PROFILE, "a profile's name, optionally with @version"),
+        inputs,
+        MountFields.mounts(body, "mounts"),
+        body.texts("labels", LABEL, "1 to 63 of A-Za-z0-9._/-", MAX_ENTRIES, MAX_LABEL),
+        consumer(body).orElseGet(() -> new Consumer("agt", "boxes", null, null, Map.of())),
+        body.optionalNumber("ttl_seconds", 1, MAX_SECONDS),
+        body.optionalNumber("idle_seconds", LEAST_IDLE, MAX_SECONDS),
+        body.yes("persistent"));
+  }
+
+  /**
+   * Who asks.
+   *
+   * @param body of a request
+   * @return empty if it does not say so
+   */
+  public static Optional<Consumer> consumer(Body body) {
+    return body.optionalObject("consumer").map(ConsumerView::read).map(ConsumerView::asConsumer);
+  }
+
+  /**
+   * The environment of every command.
+   *
+   * @param body of a request
+   * @return by name
+   */
+  public static Map<String, String> env(Body body) {
+    return body.texts("env", VARIABLE, "a variable's name", MAX_ENTRIES, MAX_VALUE);
+  }
+
+  /**
+   * What becomes of a living box that is otherwise.
+   *
+   * @param body of a request
+   * @return empty if it does not say so
+   */
+  public static Optional<OnChange> onChange(Body body) {
+    return body.optionalText("on_change", ON_CHANGE, "conflict or recreate")
+        .map(text -> OnChange.valueOf(text.toUpperCase(Locale.ROOT)));
+  }
+}

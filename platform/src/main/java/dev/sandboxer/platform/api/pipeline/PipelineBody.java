@@ -1,0 +1,138 @@
+package dev.sandboxer.platform.api.pipeline;
+
+import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.api.RequestedMount;
+import dev.sandboxer.platform.api.box.BoxFields;
+import dev.sandboxer.platform.api.control.ConsumerView;
+import dev.sandboxer.platform.box.BoxSpec;
+import dev.sandboxer.platform.box.OnChange;
+import dev.sandboxer.platform.box.Template;
+import dev.sandboxer.platform.box.TemplateException;
+import dev.sandboxer.platform.mount.MountRules;
+import dev.sandboxer.platform.pipeline.Pipeline;
+import dev.sandboxer.platform.pipeline.Skill;
+import dev.sandboxer.spi.Mount;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+
+/** The body of {@code PUT /v1/pipelines/{id}}. */
+@Schema(
+    name = "PutPipeline",
+    requiredProperties = {"profile"})
+record PipelineBody(
+    @Schema(
+            description = "whom its boxes are kept for, as in a request for a box",
+            defaultValue = Template.SILENT,
+            maxLength = 256)
+        Optional<String> template,
+    @Schema(description = "profile.<name> or <name>, optionally @version", examples = "local")
+        String profile,
+    @Schema(description = "at most 64 of what the profile declares under inputs")
+        Map<String, Object> inputs,
+    @Schema(description = "environment of every command; stored encrypted, never shown again")
+        Map<String, String> env,
+    @Schema(
+            type = SchemaType.ARRAY,
+            implementation = RequestedMount.class,
+            description = "beside the profile's and the skills",
+            maxItems = MountRules.MOST)
+        List<Mount> mounts,
+    @Schema(description = "mounted into each box, whichever is used", maxItems = MountRules.MOST)
+        List<SkillBody> skills,
+    @Schema(description = "of each sandbox") Map<String, String> labels,
+    Optional<ConsumerView> consumer,
+    Optional<Long> ttlSeconds,
+    @Schema(defaultValue = "300") Optional<Long> idleSeconds,
+    boolean persistent,
+    @Schema(
+            description =
+                "what becomes of a living box that is otherwise than the pipeline is now, unless the"
+                    + " request says it",
+            enumeration = {"conflict", "recreate"},
+            defaultValue = "conflict")
+        Optional<String> onChange) {
+
+  static final String EXAMPLE =
+      """
+      {"template": "{launcher_type}_{launcher_id}", "profile": "local"}""";
+
+  private static final Pattern TEMPLATE = Pattern.compile("(?s).{1,256}");
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+  private static final Pattern PATH = Pattern.compile("(?s).{1,4096}");
+  private static final Pattern MODE = Pattern.compile("ro|rw");
+
+  /** A bound skill. */
+  @Schema(
+      name = "Skill",
+      requiredProperties = {"name", "package_root"})
+  record SkillBody(
+      @Schema(description = "mounted at /workspace/.skills/<name>", examples = "web-search")
+          String name,
+      @Schema(description = "folder of the host, as for a mount", examples = "/srv/skills/web")
+          String packageRoot,
+      @Schema(
+              enumeration = {"ro", "rw"},
+              defaultValue = "ro")
+          Optional<String> mode) {}
+
+  static Pipeline read(Body body, String id) {
+    List<String> all = new ArrayList<>(List.of("template", "skills", "consumer", "on_change"));
+    all.addAll(BoxFields.OF_SPEC);
+    body.notYet("mcp_servers", "workspace").only(all.toArray(String[]::new));
+    BoxSpec spec = BoxFields.spec(body);
+    return new Pipeline(
+        id,
+        template(body),
+        spec,
+        BoxFields.env(body),
+        skills(body, spec.mounts()),
+        BoxFields.onChange(body).orElse(OnChange.CONFLICT));
+  }
+
+  private static String template(Body body) {
+    String text =
+        body.optionalText("template", TEMPLATE, "1 to 256 characters").orElse(Template.SILENT);
+    try {
+      return Template.parse(text).text();
+    } catch (TemplateException e) {
+      throw body.invalid(e.getMessage());
+    }
+  }
+
+  private static List<Skill> skills(Body body, List<Mount> mounts) {
+    List<Skill> skills = new ArrayList<>();
+    List<Mount> all = new ArrayList<>(mounts);
+    for (Body one : body.optionalObjects("skills", MountRules.MOST)) {
+      Skill skill = skill(one.only("name", "package_root", "mode"));
+      if (skills.stream().anyMatch(other -> other.name().equals(skill.name()))) {
+        throw one.invalid("name", "is the name of another skill too");
+      }
+      MountRules.conflict(skill.mount(), all)
+          .ifPresent(
+              why -> {
+                throw one.invalid("package_root", why);
+              });
+      skills.add(skill);
+      all.add(skill.mount());
+    }
+    return skills;
+  }
+
+  private static Skill skill(Body body) {
+    String root = body.text("package_root", PATH, "a folder of the host");
+    try {
+      root = MountRules.source(root);
+    } catch (IllegalArgumentException e) {
+      throw body.invalid("package_root", String.valueOf(e.getMessage()));
+    }
+    return new Skill(
+        body.text("name", NAME, "1 to 64 of A-Za-z0-9._-, a letter or digit first"),
+        root,
+        body.optionalText("mode", MODE, "ro or rw").orElse("ro").equals("rw"));
+  }
+}

@@ -1,0 +1,91 @@
+package dev.sandboxer.platform.api.pipeline;
+
+import dev.sandboxer.platform.box.BoxSpec;
+import dev.sandboxer.platform.pipeline.Pipeline;
+import dev.sandboxer.platform.pipeline.Skill;
+import dev.sandboxer.platform.pipeline.StoredPipeline;
+import dev.sandboxer.spi.Mount;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** A pipeline as callers see it. */
+@Schema(name = "Pipeline")
+record PipelineView(
+    @Schema(examples = "support") String id,
+    @Schema(description = "how often it was stored") int revision,
+    String template,
+    String profile,
+    Map<String, String> inputs,
+    @Schema(description = "names of its environment") List<String> envNames,
+    List<Map<String, Object>> mounts,
+    List<SkillView> skills,
+    Map<String, String> labels,
+    @Nullable Long ttlSeconds,
+    long idleSeconds,
+    boolean persistent,
+    @Schema(enumeration = {"conflict", "recreate"}) String onChange,
+    Instant createdAt,
+    Instant changedAt) {
+
+  /** A bound skill. */
+  @Schema(name = "BoundSkill")
+  record SkillView(
+      String name,
+      String packageRoot,
+      @Schema(enumeration = {"ro", "rw"}) String mode,
+      @Schema(examples = "/workspace/.skills/web-search") String mountPath) {
+
+    static SkillView of(Skill skill) {
+      return new SkillView(
+          skill.name(),
+          skill.packageRoot(),
+          shownMode(skill.writable()),
+          skill.mount().mountPath());
+    }
+  }
+
+  static PipelineView of(StoredPipeline stored) {
+    Pipeline pipeline = stored.pipeline();
+    BoxSpec spec = pipeline.spec();
+    return new PipelineView(
+        pipeline.id(),
+        stored.revision(),
+        pipeline.template(),
+        spec.profile(),
+        spec.inputs(),
+        pipeline.env().keySet().stream().sorted().toList(),
+        spec.mounts().stream().map(PipelineView::shown).toList(),
+        pipeline.skills().stream().map(SkillView::of).toList(),
+        spec.labels(),
+        spec.ttlSeconds().orElse(null),
+        spec.idle(),
+        spec.persistent(),
+        pipeline.onChange().name().toLowerCase(Locale.ROOT),
+        stored.createdAt(),
+        stored.changedAt());
+  }
+
+  /** As it stands in a request. */
+  private static Map<String, Object> shown(Mount mount) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    switch (mount) {
+      case Mount.HostFolder folder -> {
+        shown.put("host_path", folder.hostPath());
+        shown.put("mode", shownMode(folder.writable()));
+      }
+      case Mount.Volume volume -> shown.put("volume", volume.volume());
+      case Mount.Tmpfs tmpfs -> shown.put("tmpfs_bytes", tmpfs.sizeBytes());
+    }
+    shown.put("mount_path", mount.mountPath());
+    return shown;
+  }
+
+  private static String shownMode(boolean writable) {
+    return writable ? "rw" : "ro";
+  }
+}

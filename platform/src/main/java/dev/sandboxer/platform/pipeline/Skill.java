@@ -1,0 +1,25 @@
+package dev.sandboxer.platform.pipeline;
+
+import dev.sandboxer.spi.Mount;
+
+/**
+ * A skill that is bound to a pipeline: a folder that each of its boxes has.
+ *
+ * @param name what the folder is called inside
+ * @param packageRoot folder of the host
+ * @param writable whether boxes may write there
+ */
+public record Skill(String name, String packageRoot, boolean writable) {
+
+  /** The folder of all skills inside; from the reference Box runtime. */
+  public static final String FOLDER = "/workspace/.skills";
+
+  /**
+   * Where it is mounted.
+   *
+   * @return a folder below {@link #FOLDER}
+   */
+  public Mount mount() {
+    return new Mount.HostFolder(packageRoot, FOLDER + "/" + name, writable);
+  }
+}
