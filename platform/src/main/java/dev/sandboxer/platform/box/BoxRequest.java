@@ -10,7 +10,8 @@ import java.util.Set;
  * @param tenantId owner
  * @param principalId the key that asks
  * @param scope whom the box is for
- * @param spec what it is made of if there is none
+ * @param spec what it is made of; what is not named is as the scope's last box had it, if it had
+ *     one
  * @param env of every command, laid over the profile's
  * @param named what the caller said; a living box must be so, whatever else it is
  * @param onChange what becomes of a living box that is not so
@@ -28,6 +29,40 @@ public record BoxRequest(
   public BoxRequest {
     env = Map.copyOf(env);
     named = Set.copyOf(named);
+  }
+
+  /**
+   * The same with what it does not name as a box has it. Inputs go with their profile: they are
+   * left out if that is another one.
+   *
+   * @param box that the scope has, or had
+   * @param boxEnv its environment
+   * @return a copy
+   */
+  BoxRequest filledFrom(Box box, Map<String, String> boxEnv) {
+    BoxSpec old = box.spec();
+    boolean sameProfile = profileId(old).equals(profileId(spec));
+    BoxSpec filled =
+        new BoxSpec(
+            spec.profile(),
+            named(BoxField.INPUTS) || !sameProfile ? spec.inputs() : old.inputs(),
+            named(BoxField.MOUNTS) ? spec.mounts() : old.mounts(),
+            named(BoxField.LABELS) ? spec.labels() : old.labels(),
+            spec.consumer(),
+            named(BoxField.TTL_SECONDS) ? spec.ttlSeconds() : old.ttlSeconds(),
+            named(BoxField.IDLE_SECONDS) ? spec.idleSeconds() : old.idleSeconds(),
+            named(BoxField.PERSISTENT) ? spec.persistent() : old.persistent());
+    return new BoxRequest(
+        tenantId, principalId, scope, filled, named(BoxField.ENV) ? env : boxEnv, named, onChange);
+  }
+
+  boolean named(BoxField field) {
+    return named.contains(field);
+  }
+
+  private static String profileId(BoxSpec spec) {
+    String name = spec.profile().split("@", 2)[0];
+    return name.startsWith("profile.") ? name : "profile." + name;
   }
 
   /**

@@ -115,7 +115,7 @@ public class Boxes {
   }
 
   /** What is to be made, and where it may go. */
-  private record Planned(Order order, Plan plan) {}
+  private record Planned(BoxRequest request, Order order, Plan plan) {}
 
   /**
    * Gives the box of a scope: the living one, else a new one. Of all that ask at once one makes it,
@@ -237,18 +237,20 @@ public class Boxes {
 
   /** Nothing is planned where the one before in turn has made the box. */
   private Optional<Planned> plan(BoxRequest request) {
-    Optional<Box> box =
-        jdbi.withHandle(handle -> rows.find(handle, request.tenantId(), request.scope()))
-            .filter(Box::living);
-    List<Difference> differences = box.map(one -> differences(one, request)).orElse(List.of());
-    if (box.isPresent() && differences.isEmpty()) {
-      return Optional.empty();
+    Optional<Box> before =
+        jdbi.withHandle(handle -> rows.find(handle, request.tenantId(), request.scope()));
+    if (before.isPresent() && before.get().living()) {
+      List<Difference> differences = differences(before.get(), request);
+      if (differences.isEmpty()) {
+        return Optional.empty();
+      }
+      if (request.onChange() == OnChange.CONFLICT) {
+        throw conflict(before.get(), differences);
+      }
     }
-    if (!differences.isEmpty() && request.onChange() == OnChange.CONFLICT) {
-      throw conflict(box.orElseThrow(), differences);
-    }
-    Order order = orders.resolve(orderRequest(request)).idle(request.spec().idle());
-    Planned planned = new Planned(order, planner.plan(order.query()));
+    BoxRequest whole = before.map(box -> request.filledFrom(box, unseal(box))).orElse(request);
+    Order order = orders.resolve(orderRequest(whole)).idle(whole.spec().idle());
+    Planned planned = new Planned(whole, order, planner.plan(order.query()));
     failpoints.reach("box.planned");
     return Optional.of(planned);
   }
@@ -284,15 +286,12 @@ public class Boxes {
       return Optional.empty();
     }
     other.ifPresent(box -> lifecycle.end(open, box.sandbox().id(), EndReason.REPLACED));
-    return Optional.of(make(open, request, planned.get(), before, differences));
+    return Optional.of(make(open, planned.get(), before, differences));
   }
 
   private Ensured make(
-      Handle open,
-      BoxRequest request,
-      Planned planned,
-      Optional<Box> before,
-      List<Difference> differences) {
+      Handle open, Planned planned, Optional<Box> before, List<Difference> differences) {
+    BoxRequest request = planned.request();
     Sandbox sandbox = creates.create(open, planned.order(), planned.plan());
     String id = before.map(Box::id).orElseGet(() -> ids.make("box"));
     byte @Nullable [] env = seal(id, request.env());
@@ -318,8 +317,7 @@ public class Boxes {
   }
 
   private List<Difference> differences(Box box, BoxRequest request) {
-    return Differences.of(
-        box, request.named().contains(BoxField.ENV) ? unseal(box) : Map.of(), request);
+    return Differences.of(box, request.named(BoxField.ENV) ? unseal(box) : Map.of(), request);
   }
 
   private static ProblemException conflict(Box box, List<Difference> differences) {

@@ -34,7 +34,7 @@ final class Differences {
   static List<Difference> of(Box box, Map<String, String> env, BoxRequest request) {
     Differences differences = new Differences(box, request);
     for (BoxField field : BoxField.values()) {
-      if (request.named().contains(field)) {
+      if (request.named(field)) {
         differences.compare(field, env);
       }
     }

@@ -181,6 +181,24 @@ class BoxesTest {
   }
 
   @Test
+  void whatARequestLeavesOutIsAsItWasWhenABoxIsMadeAgain() {
+    String chat = chat();
+    String more = ", \"env\": {\"A\": \"1\"}, \"idle_seconds\": 70, \"labels\": {\"a\": \"x\"}";
+    Api.Reply first = ensure(chat, more);
+    assertThat(api.delete("/v1/sandboxes/" + first.field("/sandbox_id")).status()).isIn(200, 202);
+    Api.Reply again = ensure(chat, "");
+    assertThat(again.field("/outcome")).isEqualTo("vanished");
+    assertThat(ensure(chat, more).field("/outcome")).isEqualTo("found");
+    String exec = "/v1/boxes/" + again.field("/id") + "/exec";
+    assertThat(api.post(exec, "{\"command\": \"echo $A\"}").field("/stdout")).isEqualTo("1\n");
+
+    Api.Reply changed = ensure(chat, ", \"labels\": {\"a\": \"y\"}, \"on_change\": \"recreate\"");
+    assertThat(changed.field("/outcome")).isEqualTo("changed");
+    assertThat(changed.json().at("/idle_seconds").asLong()).isEqualTo(70);
+    assertThat(api.post(exec, "{\"command\": \"echo $A\"}").field("/stdout")).isEqualTo("1\n");
+  }
+
+  @Test
   void aDeletedBoxIsGoneAndItsScopeGetsANewOne() {
     String chat = chat();
     Api.Reply first = ensure(chat, "");
