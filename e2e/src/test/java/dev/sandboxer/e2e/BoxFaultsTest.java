@@ -9,17 +9,22 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Boxes whose platform was killed while they were made. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ParameterizedClass(name = "on {0}")
+@MethodSource("nsjail")
 class BoxFaultsTest extends Crashes {
 
   /** Late ones first: what is still running of a call must not come to the step of a later one. */
   private static final List<String> STEPS =
       List.of("create.recorded", "box.recorded", "box.planned");
 
-  BoxFaultsTest() {
-    backend = new NsjailBackend();
+  /** What is cut off is the same for all. */
+  static List<Backend> nsjail() {
+    return List.of(new NsjailBackend());
   }
 
   @Test
