@@ -49,7 +49,7 @@ final class EnsureVerb extends Verb {
   @Option(
       names = "--recreate",
       description =
-          "Make a living box anew that differs from what is asked for; without it that is an"
+          "Recreate a living box that differs from the request; without this option that is an"
               + " error.")
   private boolean recreate;
 

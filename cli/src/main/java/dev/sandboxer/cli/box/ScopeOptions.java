@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Whom a box is for: a template with its variables, or an id of the caller's own. */
+/** The scope of a box: a template with its variables, or an id of the caller's own. */
 final class ScopeOptions {
   @Option(
       names = "--template",

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id {@code box_...}
  * @param tenantId owner
- * @param scope whom it is for
+ * @param scope of the box
  * @param spec what it is made of
  * @param envSealed its environment, null if there is none
  * @param made how many sandboxes it has had

@@ -9,12 +9,12 @@ import java.util.Set;
  *
  * @param tenantId owner
  * @param principalId the key that asks
- * @param scope whom the box is for
+ * @param scope of the box
  * @param spec what it is made of; what is not named is as the scope's last box had it, if it had
  *     one
  * @param env of every command, laid over the profile's
- * @param named what the caller said; a living box must be so, whatever else it is
- * @param onChange what becomes of a living box that is not so
+ * @param named the fields that the caller sent; a living box must agree with these, and only these
+ * @param onChange what happens to a living box that differs
  */
 public record BoxRequest(
     String tenantId,

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a box is kept for, within its tenant.
+ * The scope of a box, within its tenant.
  *
  * @param name equal for the same scope and for no other
  * @param template that made the name, null if the caller chose an id
@@ -62,7 +62,8 @@ public record BoxScope(
   }
 
   /**
-   * The scope of an id that the caller chose. No template can make its name: those begin otherwise.
+   * The scope of an id that the caller chose. No template can make its name: those never begin with
+   * '='.
    *
    * @param sessionId 1 to 256 characters
    * @return the scope

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param labels of its sandbox
  * @param consumer who asked first
  * @param ttlSeconds how long its sandbox lives after ready; empty for the profile's hard limit
- * @param idleSeconds ends its sandbox when nobody has used it for so long; empty for 300
+ * @param idleSeconds ends the sandbox after it was unused for this time; empty for 300
  * @param persistent whether it never ends for want of use
  */
 public record BoxSpec(

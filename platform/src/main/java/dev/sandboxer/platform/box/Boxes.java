@@ -1,12 +1,9 @@
 package dev.sandboxer.platform.box;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.database.InTurn;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.id.RowPosition;
-import dev.sandboxer.platform.installation.Sealer;
+import dev.sandboxer.platform.installation.SealedTexts;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.order.Order;
 import dev.sandboxer.platform.order.OrderRequest;
@@ -23,7 +20,6 @@ import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -40,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class Boxes {
 
-  private static final TypeReference<Map<String, String>> TEXTS = new TypeReference<>() {};
-
   /** A use is written so often at most; the shortest idle time is ten times that. */
   private static final Duration KEPT = Duration.ofSeconds(1);
 
@@ -54,8 +48,7 @@ public class Boxes {
   private final Creates creates;
   private final SandboxLifecycle lifecycle;
   private final Sandboxes sandboxes;
-  private final Sealer sealer;
-  private final ObjectMapper json;
+  private final SealedTexts texts;
   private final Failpoints failpoints;
 
   Boxes(
@@ -68,8 +61,7 @@ public class Boxes {
       Creates creates,
       SandboxLifecycle lifecycle,
       Sandboxes sandboxes,
-      Sealer sealer,
-      ObjectMapper json,
+      SealedTexts texts,
       Failpoints failpoints) {
     this.jdbi = jdbi;
     this.turns = turns;
@@ -80,8 +72,7 @@ public class Boxes {
     this.creates = creates;
     this.lifecycle = lifecycle;
     this.sandboxes = sandboxes;
-    this.sealer = sealer;
-    this.json = json;
+    this.texts = texts;
     this.failpoints = failpoints;
   }
 
@@ -93,7 +84,7 @@ public class Boxes {
     NEW,
     /** Its sandbox had ended, and a new one was made. */
     VANISHED,
-    /** It was otherwise than requested, and was made anew as requested. */
+    /** It differed from the request, and was recreated as requested. */
     CHANGED
   }
 
@@ -103,7 +94,7 @@ public class Boxes {
    * @param box as it is now
    * @param outcome how it came
    * @param lost public id of the sandbox that it had before, null if it had none or has it still
-   * @param differences why it was made anew; empty if it was not
+   * @param differences why it was recreated; empty if it was not
    */
   public record Ensured(
       Box box, Outcome outcome, @Nullable String lost, List<Difference> differences) {
@@ -123,8 +114,8 @@ public class Boxes {
    *
    * @param request checked
    * @return with a sandbox that may not be ready yet
-   * @throws ProblemException BOX_CONFLICT with {@code differences} if the living box is otherwise
-   *     and may not be recreated; as for a create of a sandbox
+   * @throws ProblemException BOX_CONFLICT with {@code differences} if the living box differs and
+   *     may not be recreated; as for a create of a sandbox
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public Ensured ensure(BoxRequest request) throws InterruptedException {
@@ -142,11 +133,13 @@ public class Boxes {
   /**
    * Checks that a box could be made, as far as that can be seen without making one.
    *
-   * @param request checked
+   * @param tenantId owner
+   * @param principalId the key that asks
+   * @param spec what it would be made of
    * @throws ProblemException VALIDATION as for a create of a sandbox
    */
-  public void check(BoxRequest request) {
-    var _ = orders.resolve(orderRequest(request));
+  public void check(String tenantId, String principalId, BoxSpec spec) {
+    var _ = orders.resolve(orderRequest(tenantId, principalId, spec, Map.of()));
   }
 
   /**
@@ -249,17 +242,19 @@ public class Boxes {
       }
     }
     BoxRequest whole = before.map(box -> request.filledFrom(box, unseal(box))).orElse(request);
-    Order order = orders.resolve(orderRequest(whole)).idle(whole.spec().idle());
+    OrderRequest asked =
+        orderRequest(whole.tenantId(), whole.principalId(), whole.spec(), whole.env());
+    Order order = orders.resolve(asked).idle(whole.spec().idle());
     Planned planned = new Planned(whole, order, planner.plan(order.query()));
     failpoints.reach("box.planned");
     return Optional.of(planned);
   }
 
-  private static OrderRequest orderRequest(BoxRequest request) {
-    BoxSpec spec = request.spec();
+  private static OrderRequest orderRequest(
+      String tenantId, String principalId, BoxSpec spec, Map<String, String> env) {
     return new OrderRequest(
-        request.tenantId(),
-        request.principalId(),
+        tenantId,
+        principalId,
         spec.profile(),
         spec.inputs(),
         spec.consumer(),
@@ -267,7 +262,7 @@ public class Boxes {
             ? new OrderRequest.Life.Ttl(spec.ttlSeconds())
             : new OrderRequest.Life.OfSession(),
         spec.labels(),
-        request.env(),
+        env,
         spec.mounts(),
         Optional.empty(),
         Optional.empty());
@@ -294,7 +289,7 @@ public class Boxes {
     BoxRequest request = planned.request();
     Sandbox sandbox = creates.create(open, planned.order(), planned.plan());
     String id = before.map(Box::id).orElseGet(() -> ids.make("box"));
-    byte @Nullable [] env = seal(id, request.env());
+    byte @Nullable [] env = texts.seal(row(id), request.env());
     if (before.isEmpty()) {
       rows.insert(open, id, request, sandbox.id(), env);
     } else {
@@ -340,27 +335,8 @@ public class Boxes {
     return shown;
   }
 
-  private byte @Nullable [] seal(String id, Map<String, String> env) {
-    if (env.isEmpty()) {
-      return null;
-    }
-    try {
-      return sealer.seal(row(id), json.writeValueAsBytes(env));
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("an environment could not be written as JSON", e);
-    }
-  }
-
   private Map<String, String> unseal(Box box) {
-    byte[] sealed = box.envSealed();
-    if (sealed == null) {
-      return Map.of();
-    }
-    try {
-      return json.readValue(sealer.unseal(row(box.id()), sealed), TEXTS);
-    } catch (IOException e) {
-      throw new IllegalStateException("a sealed environment cannot be read", e);
-    }
+    return texts.unseal(row(box.id()), box.envSealed());
   }
 
   private static String row(String id) {

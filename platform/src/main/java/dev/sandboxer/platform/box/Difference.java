@@ -3,7 +3,7 @@ package dev.sandboxer.platform.box;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a living box has otherwise than a request wants.
+ * A field in which a living box differs from a request.
  *
  * @param field such as {@code profile} or {@code inputs.size}
  * @param box what the box has, null if nothing

@@ -12,7 +12,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Compares a living box with what a request says of it. What a request leaves out always fits. */
+/**
+ * Compares a living box with the fields that a request sends. Fields that it leaves out are not
+ * compared.
+ */
 final class Differences {
 
   private static final String SECRET = "(not shown)";

@@ -1,6 +1,6 @@
 package dev.sandboxer.platform.box;
 
-/** What becomes of a living box that is not as a request wants it. */
+/** What happens to a living box that differs from the request. */
 public enum OnChange {
   /** It stays as it is, and the request is refused. */
   CONFLICT,

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which variables a box is kept for, such as {@code {launcher_type}_{launcher_id}}. What it
- * makes of values names each variable and shows where its value ends, so that two different scopes
- * never meet, be they of the same template or of two.
+ * The variables that identify the scope of a box, such as {@code {launcher_type}_{launcher_id}}.
+ * What it makes of values names each variable and shows where its value ends, so that two different
+ * scopes never meet, be they of the same template or of two.
  */
 public final class Template {
 

@@ -64,8 +64,8 @@ public enum EventType {
       field("box_id", "the box"),
       field(
           "reason",
-          "new: its scope had none; vanished: the sandbox before had ended; changed: a request"
-              + " wanted it otherwise")),
+          "new: its scope had none; vanished: the sandbox before had ended; changed: it differed"
+              + " from a request")),
   QUOTA_REFUSED(
       "A quota refused a request; its subject is the tenant. Those like it that follow within a"
           + " minute are only counted",

@@ -15,11 +15,11 @@ import java.util.Map;
  * A pipeline.
  *
  * @param id the tenant's name for it
- * @param template whom its boxes are kept for
+ * @param template the scope of its boxes
  * @param spec what they are made of, beside the skills
  * @param env of every command; stored sealed
  * @param skills that each of them has, whichever is used
- * @param onChange what becomes of a living box that is otherwise
+ * @param onChange what happens to a living box that differs
  */
 public record Pipeline(
     String id,
@@ -51,8 +51,8 @@ public record Pipeline(
    *
    * @param tenantId owner
    * @param principalId the key that asks
-   * @param scope whom the box is for
-   * @param change what the request says of a living box that is otherwise
+   * @param scope of the box
+   * @param change what the request sets for a living box that differs
    * @return for {@code Boxes}
    */
   public BoxRequest request(String tenantId, String principalId, BoxScope scope, OnChange change) {

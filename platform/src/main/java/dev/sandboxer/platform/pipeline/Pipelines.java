@@ -1,30 +1,24 @@
 package dev.sandboxer.platform.pipeline;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.box.BoxSpec;
 import dev.sandboxer.platform.box.OnChange;
-import dev.sandboxer.platform.installation.Sealer;
+import dev.sandboxer.platform.installation.SealedTexts;
 import dev.sandboxer.platform.sandbox.MountKinds;
 import dev.sandboxer.spi.Mount;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /** The pipelines of all tenants. */
 @ApplicationScoped
 public class Pipelines {
-
-  private static final TypeReference<Map<String, String>> TEXTS = new TypeReference<>() {};
 
   private static final String PUT =
       """
@@ -37,12 +31,12 @@ public class Pipelines {
       """;
 
   private final Jdbi jdbi;
-  private final Sealer sealer;
+  private final SealedTexts texts;
   private final ObjectMapper json;
 
-  Pipelines(Jdbi jdbi, Sealer sealer, ObjectMapper json) {
+  Pipelines(Jdbi jdbi, SealedTexts texts, ObjectMapper json) {
     this.jdbi = jdbi;
-    this.sealer = sealer;
+    this.texts = texts;
     this.json = json.copy().addMixIn(Mount.class, MountKinds.class);
   }
 
@@ -66,7 +60,7 @@ public class Pipelines {
                 .bind("tenant", tenantId)
                 .bind("id", pipeline.id())
                 .bind("definition", text(definition))
-                .bind("env", seal(tenantId, pipeline))
+                .bind("env", texts.seal(row(tenantId, pipeline.id()), pipeline.env()))
                 .map((row, _) -> map(row))
                 .one());
   }
@@ -137,7 +131,7 @@ public class Pipelines {
             id,
             definition.template(),
             definition.spec(),
-            unseal(row.getString("tenant_id"), id, row.getBytes("env_sealed")),
+            texts.unseal(row(row.getString("tenant_id"), id), row.getBytes("env_sealed")),
             definition.skills(),
             definition.onChange()),
         row.getInt("revision"),
@@ -162,28 +156,6 @@ public class Pipelines {
       return json.readValue(text, Definition.class);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a stored pipeline cannot be read", e);
-    }
-  }
-
-  private byte @Nullable [] seal(String tenantId, Pipeline pipeline) {
-    if (pipeline.env().isEmpty()) {
-      return null;
-    }
-    try {
-      return sealer.seal(row(tenantId, pipeline.id()), json.writeValueAsBytes(pipeline.env()));
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("an environment cannot be written as JSON", e);
-    }
-  }
-
-  private Map<String, String> unseal(String tenantId, String id, byte @Nullable [] sealed) {
-    if (sealed == null) {
-      return Map.of();
-    }
-    try {
-      return json.readValue(sealer.unseal(row(tenantId, id), sealed), TEXTS);
-    } catch (IOException e) {
-      throw new IllegalStateException("a sealed environment cannot be read", e);
     }
   }
 

@@ -35,8 +35,8 @@ public enum ErrorCode {
   SESSION_CONFLICT(409, STATE, "Another session holds the scope", false),
   /** The scope is already bound otherwise. */
   BINDING_CONFLICT(409, STATE, "Another binding holds the scope", false),
-  /** The scope's living box is otherwise than requested. */
-  BOX_CONFLICT(409, STATE, "The living box is otherwise", false),
+  /** The scope's living box differs from the request. */
+  BOX_CONFLICT(409, STATE, "The living box differs", false),
   /** The session has ended. */
   SESSION_EXPIRED(410, STATE, "The session has ended", false),
   /** The generation named in If-Match is not the present one. */

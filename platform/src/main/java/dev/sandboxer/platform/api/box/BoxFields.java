@@ -3,10 +3,10 @@ package dev.sandboxer.platform.api.box;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.MountFields;
 import dev.sandboxer.platform.api.control.ConsumerView;
+import dev.sandboxer.platform.api.control.SandboxFields;
 import dev.sandboxer.platform.box.BoxSpec;
 import dev.sandboxer.platform.box.OnChange;
 import dev.sandboxer.platform.sandbox.Consumer;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,17 +35,8 @@ public final class BoxFields {
   public static final String PIPELINE_WANTED =
       "a pipeline's id, 1 to 128 of A-Za-z0-9._-, a letter or digit first";
 
-  private static final Pattern PROFILE =
-      Pattern.compile("(profile\\.)?[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?");
-  private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,62}");
-  private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
-  private static final Pattern INPUT = Pattern.compile("[A-Za-z0-9_.-]{1,63}");
   private static final Pattern ON_CHANGE = Pattern.compile("conflict|recreate");
-  private static final int MAX_ENTRIES = 64;
-  private static final int MAX_LABEL = 256;
-  private static final int MAX_VALUE = 32 * 1024;
   private static final long LEAST_IDLE = 10;
-  private static final long MAX_SECONDS = 366L * 24 * 3600;
 
   private BoxFields() {}
 
@@ -57,17 +48,14 @@ public final class BoxFields {
    * @throws dev.sandboxer.platform.problem.ProblemException VALIDATION naming field and value
    */
   public static BoxSpec spec(Body body) {
-    Map<String, String> inputs = new LinkedHashMap<>();
-    body.scalars("inputs", INPUT, "an input's name", MAX_ENTRIES, MAX_VALUE)
-        .forEach((name, value) -> inputs.put(name, value.toString()));
     return new BoxSpec(
-        body.text("profile", PROFILE, "a profile's name, optionally with @version"),
-        inputs,
+        SandboxFields.profile(body),
+        SandboxFields.inputs(body),
         MountFields.mounts(body, "mounts"),
-        body.texts("labels", LABEL, "1 to 63 of A-Za-z0-9._/-", MAX_ENTRIES, MAX_LABEL),
+        SandboxFields.labels(body),
         consumer(body).orElseGet(() -> new Consumer("agt", "boxes", null, null, Map.of())),
-        body.optionalNumber("ttl_seconds", 1, MAX_SECONDS),
-        body.optionalNumber("idle_seconds", LEAST_IDLE, MAX_SECONDS),
+        body.optionalNumber("ttl_seconds", 1, SandboxFields.MAX_SECONDS),
+        body.optionalNumber("idle_seconds", LEAST_IDLE, SandboxFields.MAX_SECONDS),
         body.yes("persistent"));
   }
 
@@ -82,17 +70,7 @@ public final class BoxFields {
   }
 
   /**
-   * The environment of every command.
-   *
-   * @param body of a request
-   * @return by name
-   */
-  public static Map<String, String> env(Body body) {
-    return body.texts("env", VARIABLE, "a variable's name", MAX_ENTRIES, MAX_VALUE);
-  }
-
-  /**
-   * What becomes of a living box that is otherwise.
+   * What happens to a living box that differs from the request.
    *
    * @param body of a request
    * @return empty if it does not say so

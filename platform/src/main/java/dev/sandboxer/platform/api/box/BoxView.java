@@ -41,8 +41,8 @@ record BoxView(
     @Schema(
             description =
                 "found: the scope had it; new: it was made; vanished: its sandbox had ended and a new"
-                    + " one was made; changed: it was made anew because it was otherwise than"
-                    + " requested",
+                    + " one was made; changed: it was recreated because it differed from the"
+                    + " request",
             enumeration = {"found", "new", "vanished", "changed"})
         @Nullable String outcome,
     @Schema(description = "what went with the sandbox before") @Nullable LostView lost) {
@@ -92,7 +92,7 @@ record BoxView(
   record LostView(
       @Schema(description = "the sandbox before") String sandboxId,
       @Schema(description = "for a person") String what,
-      @Schema(description = "why it was made anew; empty if its sandbox had ended")
+      @Schema(description = "why it was recreated; empty if its sandbox had ended")
           List<DifferenceView> differences) {
 
     static LostView of(String sandboxId, List<Difference> differences) {

@@ -4,6 +4,7 @@ import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.RequestedMount;
 import dev.sandboxer.platform.api.control.ConsumerView;
+import dev.sandboxer.platform.api.control.SandboxFields;
 import dev.sandboxer.platform.box.BoxField;
 import dev.sandboxer.platform.box.BoxRequest;
 import dev.sandboxer.platform.box.BoxScope;
@@ -79,7 +80,7 @@ record EnsureBox(
             maximum = "31622400")
         Optional<Long> ttlSeconds,
     @Schema(
-            description = "ends its sandbox when nobody has used it for so long",
+            description = "ends the sandbox after it was unused for this time",
             minimum = "10",
             maximum = "31622400",
             defaultValue = "300")
@@ -87,8 +88,8 @@ record EnsureBox(
     @Schema(description = "never ends for want of use") boolean persistent,
     @Schema(
             description =
-                "what becomes of a living box that is otherwise: conflict refuses the request,"
-                    + " recreate makes it anew",
+                "what happens to a living box that differs from the request: conflict refuses the request,"
+                    + " recreate recreates the box",
             enumeration = {"conflict", "recreate"},
             defaultValue = "conflict")
         Optional<String> onChange) {
@@ -105,7 +106,7 @@ record EnsureBox(
   private static final int MAX_VARIABLES = 64;
   private static final int MAX_VALUE = 32 * 1024;
 
-  /** What a request says where the pipeline says the rest. */
+  /** The fields of a request for a box of a pipeline, which sets all others. */
   private static final List<String> WITH_PIPELINE =
       List.of("pipeline", "variables", "session_id", "consumer", "on_change");
 
@@ -144,7 +145,7 @@ record EnsureBox(
         .ifPresent(
             field -> {
               throw body.invalid(
-                  "field '%s' is said by pipeline '%s': change it there, or leave the pipeline out"
+                  "field '%s' is set by pipeline '%s': change it there, or leave the pipeline out"
                       .formatted(field, pipeline));
             });
     body.only(WITH_PIPELINE.toArray(String[]::new));
@@ -169,7 +170,7 @@ record EnsureBox(
             body.optionalText("template", TEXT, TEXT_WANTED).orElse(Template.SILENT),
             Optional.empty()),
         spec,
-        BoxFields.env(body),
+        SandboxFields.env(body),
         named,
         BoxFields.onChange(body).orElse(OnChange.CONFLICT));
   }

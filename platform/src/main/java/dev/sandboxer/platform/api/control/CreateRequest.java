@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -68,23 +67,6 @@ public record CreateRequest(
       """
       {"profile": "local", "consumer": {"actor": "adm", "project": "demo"}, "ttl_seconds": 600}""";
 
-  /** The inputs as texts; their types are the profile's business. */
-  private Map<String, String> inputTexts() {
-    Map<String, String> texts = new LinkedHashMap<>();
-    inputs.forEach((name, value) -> texts.put(name, value.toString()));
-    return texts;
-  }
-
-  private static final Pattern PROFILE =
-      Pattern.compile("(profile\\.)?[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?");
-  private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,62}");
-  private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
-  private static final Pattern INPUT = Pattern.compile("[A-Za-z0-9_.-]{1,63}");
-  private static final int MAX_ENTRIES = 64;
-  private static final int MAX_LABEL = 256;
-  private static final int MAX_VALUE = 32 * 1024;
-  private static final long MAX_TTL = 366L * 24 * 3600;
-
   /**
    * Reads it.
    *
@@ -103,12 +85,12 @@ public record CreateRequest(
         "routing",
         "max_cost");
     return new CreateRequest(
-        body.text("profile", PROFILE, "a profile's name, optionally with @version"),
+        SandboxFields.profile(body),
         ConsumerView.read(body.object("consumer")),
-        body.optionalNumber("ttl_seconds", 1, MAX_TTL),
-        body.texts("labels", LABEL, "1 to 63 of A-Za-z0-9._/-", MAX_ENTRIES, MAX_LABEL),
-        Map.copyOf(body.scalars("inputs", INPUT, "an input's name", MAX_ENTRIES, MAX_VALUE)),
-        body.texts("env", VARIABLE, "a variable's name", MAX_ENTRIES, MAX_VALUE),
+        body.optionalNumber("ttl_seconds", 1, SandboxFields.MAX_SECONDS),
+        SandboxFields.labels(body),
+        Map.copyOf(SandboxFields.inputs(body)),
+        SandboxFields.env(body),
         MountFields.mounts(body, "mounts"),
         RoutingFields.routing(body),
         RoutingFields.maxCost(body));
@@ -121,11 +103,13 @@ public record CreateRequest(
    * @return for {@code Orders}
    */
   public OrderRequest order(Principal principal) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    inputs.forEach((name, value) -> texts.put(name, value.toString()));
     return new OrderRequest(
         principal.tenantId(),
         principal.keyId(),
         profile,
-        inputTexts(),
+        texts,
         consumer.asConsumer(),
         new OrderRequest.Life.Ttl(ttlSeconds),
         labels,

@@ -4,6 +4,7 @@ import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.RequestedMount;
 import dev.sandboxer.platform.api.box.BoxFields;
 import dev.sandboxer.platform.api.control.ConsumerView;
+import dev.sandboxer.platform.api.control.SandboxFields;
 import dev.sandboxer.platform.box.BoxSpec;
 import dev.sandboxer.platform.box.OnChange;
 import dev.sandboxer.platform.box.Template;
@@ -26,7 +27,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
     requiredProperties = {"profile"})
 record PipelineBody(
     @Schema(
-            description = "whom its boxes are kept for, as in a request for a box",
+            description = "the scope of its boxes, as in a request for a box",
             defaultValue = Template.SILENT,
             maxLength = 256)
         Optional<String> template,
@@ -51,8 +52,8 @@ record PipelineBody(
     boolean persistent,
     @Schema(
             description =
-                "what becomes of a living box that is otherwise than the pipeline is now, unless the"
-                    + " request says it",
+                "what happens to a living box that differs from the pipeline as it is now, unless the"
+                    + " request sets it",
             enumeration = {"conflict", "recreate"},
             defaultValue = "conflict")
         Optional<String> onChange) {
@@ -89,7 +90,7 @@ record PipelineBody(
         id,
         template(body),
         spec,
-        BoxFields.env(body),
+        SandboxFields.env(body),
         skills(body, spec.mounts()),
         BoxFields.onChange(body).orElse(OnChange.CONFLICT));
   }

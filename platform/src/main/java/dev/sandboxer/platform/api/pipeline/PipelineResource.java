@@ -8,9 +8,7 @@ import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.api.PageLimit;
 import dev.sandboxer.platform.api.box.BoxFields;
-import dev.sandboxer.platform.box.BoxScope;
 import dev.sandboxer.platform.box.Boxes;
-import dev.sandboxer.platform.box.OnChange;
 import dev.sandboxer.platform.pipeline.Pipeline;
 import dev.sandboxer.platform.pipeline.Pipelines;
 import dev.sandboxer.platform.pipeline.StoredPipeline;
@@ -28,7 +26,6 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
-import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
@@ -68,7 +65,7 @@ public class PipelineResource {
       summary = "Store what the boxes of a pipeline are made of",
       description =
           "In place of what was stored before. Living boxes stay as they are; a later request for one"
-              + " that is otherwise by then is refused, or recreates it, as on_change says.")
+              + " that differs by then is refused, or recreates it, as on_change says.")
   @RequestBody(
       required = true,
       content =
@@ -95,12 +92,7 @@ public class PipelineResource {
     Pipeline pipeline =
         PipelineBody.read(
             bodies.object(bodies.bytes(stream), Example.of(PipelineBody.EXAMPLE)), id);
-    boxes.check(
-        pipeline.request(
-            principal.tenantId(),
-            principal.keyId(),
-            new BoxScope("pipeline", null, Map.of(), null),
-            OnChange.CONFLICT));
+    boxes.check(principal.tenantId(), principal.keyId(), pipeline.boxSpec());
     StoredPipeline stored = pipelines.put(principal.tenantId(), pipeline);
     return Response.status(stored.revision() == 1 ? 201 : 200)
         .entity(PipelineView.of(stored))

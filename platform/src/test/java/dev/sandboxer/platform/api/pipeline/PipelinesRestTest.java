@@ -151,7 +151,7 @@ class PipelinesRestTest {
     String id = unique();
     assertThat(put(id, "{'profile': 'local'}").status()).isEqualTo(201);
     assertThat(box(id, "one", ", \"profile\": \"local\"").field("/detail"))
-        .contains("field 'profile' is said by pipeline '" + id + "'");
+        .contains("field 'profile' is set by pipeline '" + id + "'");
     assertThat(box(id, "one", ", \"template\": \"{sender_id}\"").field("/detail"))
         .contains("unknown fields '[template]'");
     assertThat(box("nowhere", "one", "").field("/detail"))
