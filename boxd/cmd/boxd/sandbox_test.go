@@ -37,6 +37,10 @@ const (
 
 // The test binary is boxd as well, so that every test talks to a real daemon, with the race detector in it.
 func TestMain(m *testing.M) {
+	if os.Getenv(runAsMCP) != "" { // in a sandbox, which has the other variable from its image
+		serveMCP()
+		return
+	}
 	if os.Getenv(runAsBoxd) != "" {
 		os.Exit(run(os.Args[1:]))
 	}

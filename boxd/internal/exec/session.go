@@ -90,7 +90,7 @@ func (s *session) keep(spec managed.Spec) error {
 	if err != nil {
 		return err
 	}
-	kept.Serve()
+	kept.Serve(s.conn)
 	return nil
 }
 

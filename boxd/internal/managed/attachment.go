@@ -30,10 +30,22 @@ func (p *Process) tell(e event) {
 	}
 }
 
+// Client is who an attachment serves.
+type Client interface {
+	// Context ends when the client has gone.
+	Context() context.Context
+	// Alive is asked while the process does not read what the client gave.
+	Alive() bool
+	// Output takes a stream's bytes from offset on. Its End is called where a run of the process has ended.
+	Output(stream frames.Stream, offset int64) frames.Writer
+	// Send takes the frames ready, gap and exit, each after all output that came before it.
+	Send(frame []byte) error
+}
+
 // Attachment is a client at a process's output, and perhaps its input.
 type Attachment struct {
 	process *Process
-	conn    *socket.Conn
+	client  Client
 	readers [2]*reader
 	next    [2]int64 // the offset that the client expects
 
@@ -48,8 +60,8 @@ type From struct {
 }
 
 // Attach joins a client to the process. Offsets beyond the output are an error.
-func (p *Process) Attach(conn *socket.Conn, from From) (*Attachment, error) {
-	a := &Attachment{process: p, conn: conn, added: make(chan struct{}, 1)}
+func (p *Process) Attach(client Client, from From) (*Attachment, error) {
+	a := &Attachment{process: p, client: client, added: make(chan struct{}, 1)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var begins frames.Offsets
@@ -101,7 +113,7 @@ func (a *Attachment) ClaimSoon() error {
 		}
 		select {
 		case <-a.process.vacancy():
-		case <-a.conn.Context().Done():
+		case <-a.client.Context().Done():
 			return err
 		case <-patience.C:
 			return err
@@ -150,10 +162,10 @@ func (a *Attachment) drop() {
 
 // Send moves output and events to the client until the process has ended, or the client has gone: then it is an error.
 func (a *Attachment) Send(ctx context.Context) error {
-	writers := [2]frames.Writer{a.conn.Output(frames.Stdout, a.next[0]), a.conn.Output(frames.Stderr, a.next[1])}
+	writers := [2]frames.Writer{a.client.Output(frames.Stdout, a.next[0]), a.client.Output(frames.Stderr, a.next[1])}
 	if e, ok := a.event(); ok { // ready comes before everything
 		a.drop()
-		if err := a.conn.Send(e.frame); err != nil {
+		if err := a.client.Send(e.frame); err != nil {
 			return err
 		}
 	}
@@ -195,7 +207,7 @@ func (a *Attachment) step(writers [2]frames.Writer, buffer []byte, e event, has 
 			if err := writers[i].Skip(found.at); err != nil {
 				return waits, false, err
 			}
-			if err := a.conn.Send(frames.Gap(frames.Stream(i+1), a.next[i], found.at)); err != nil {
+			if err := a.client.Send(frames.Gap(frames.Stream(i+1), a.next[i], found.at)); err != nil {
 				return waits, false, err
 			}
 		}
@@ -216,21 +228,27 @@ func (a *Attachment) happen(writers [2]frames.Writer, e event) error {
 			return err
 		}
 	}
-	return a.conn.Send(e.frame)
+	return a.client.Send(e.frame)
 }
 
-// Obey does what the client's frames say until it closes or goes away.
-func (a *Attachment) Obey() {
+// obey does what the client's frames say until it closes or goes away.
+func (a *Attachment) obey(conn *socket.Conn) {
 	for {
-		frame := a.conn.Read(a.conn.Context())
+		frame := conn.Read(conn.Context())
 		if _, closing := frame.(frames.Close); frame == nil || closing {
 			return
 		}
 		if err := a.do(frame); err != nil {
-			a.conn.Fail(err)
+			conn.Fail(err)
 		}
 	}
 }
+
+// Process is what it is attached to.
+func (a *Attachment) Process() *Process { return a.process }
+
+// Write gives input to the present run. It waits while the process does not read, as long as the client is alive.
+func (a *Attachment) Write(data []byte) error { return a.process.feed(data, false, a.client.Alive) }
 
 func (a *Attachment) do(frame any) error {
 	if _, again := frame.(frames.Start); again {
@@ -241,7 +259,7 @@ func (a *Attachment) do(frame any) error {
 	}
 	switch frame := frame.(type) {
 	case frames.Stdin:
-		return a.process.feed(frame.Data, frame.EOF, a.conn.Alive)
+		return a.process.feed(frame.Data, frame.EOF, a.client.Alive)
 	case frames.Signal:
 		return a.process.Signal(frame.Name)
 	case frames.Resize:
@@ -255,17 +273,17 @@ func (a *Attachment) do(frame any) error {
 }
 
 // Serve runs the connection until the process has ended or the client has gone, and returns whether the client has.
-func (a *Attachment) Serve() (left bool) {
+func (a *Attachment) Serve(conn *socket.Conn) (left bool) {
 	defer a.Detach()
-	ctx, gone := context.WithCancel(a.conn.Context())
+	ctx, gone := context.WithCancel(conn.Context())
 	defer gone()
 	go func() {
-		a.Obey()
+		a.obey(conn)
 		gone()
 	}()
 	if a.Send(ctx) != nil {
 		return true
 	}
-	a.conn.Close()
+	conn.Close()
 	return false
 }

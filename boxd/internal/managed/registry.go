@@ -10,7 +10,6 @@ import (
 	"dev.sandboxer/boxd/internal/config"
 	"dev.sandboxer/boxd/internal/problem"
 	"dev.sandboxer/boxd/internal/run"
-	"dev.sandboxer/boxd/internal/socket"
 )
 
 // keptFor is how long a finished process stays listed with its output.
@@ -37,13 +36,13 @@ func (r *Registry) Start(spec Spec) (*Process, error) {
 }
 
 // StartHeld begins a process with a client that is there before its first byte, and writes.
-func (r *Registry) StartHeld(spec Spec, conn *socket.Conn) (*Attachment, error) {
-	var client *Attachment
+func (r *Registry) StartHeld(spec Spec, client Client) (*Attachment, error) {
+	var held *Attachment
 	_, err := r.startWith(spec, func(p *Process) {
-		client, _ = p.Attach(conn, From{}) // from the start on: it cannot be beyond the output
-		_ = client.Claim()                 // nobody else can be there
+		held, _ = p.Attach(client, From{}) // from the start on: it cannot be beyond the output
+		_ = held.Claim()                   // nobody else can be there
 	})
-	return client, err
+	return held, err
 }
 
 // startWith calls first before the process's output is read.

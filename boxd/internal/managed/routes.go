@@ -142,6 +142,6 @@ func (r *Registry) attach(c *web.Call, p *Process) error {
 		conn.Close()
 		return nil
 	}
-	a.Serve()
+	a.Serve(conn)
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"dev.sandboxer/boxd/internal/exec"
 	"dev.sandboxer/boxd/internal/files"
 	"dev.sandboxer/boxd/internal/managed"
+	"dev.sandboxer/boxd/internal/mcp"
 	"dev.sandboxer/boxd/internal/metrics"
 	"dev.sandboxer/boxd/internal/ports"
 	"dev.sandboxer/boxd/internal/process"
@@ -30,6 +31,7 @@ type parts struct {
 	memory   *budget.Budget
 	runner   *run.Runner
 	managed  *managed.Registry
+	mcp      *mcp.Hub
 }
 
 func newParts(o Options, verifier *auth.Verifier, image map[string]string) *parts {
@@ -38,6 +40,7 @@ func newParts(o Options, verifier *auth.Verifier, image map[string]string) *part
 	p.memory = budget.New(func() int64 { return p.limits.Get().OutputMemoryBytes })
 	p.runner = run.NewRunner(o.Config, p.limits, p.table, p.state.Env, image)
 	p.managed = managed.NewRegistry(p.runner, p.limits, p.memory)
+	p.mcp = mcp.NewHub(p.managed, p.limits, p.memory)
 	return p
 }
 
@@ -51,6 +54,7 @@ func (p *parts) handler(o Options, verifier *auth.Verifier, listener net.Listene
 		control.Routes(p.state, p.limits, idle),
 		exec.Routes(p.runner, p.managed, p.limits, p.memory),
 		p.managed.Routes(),
+		p.mcp.Routes(),
 		files.Routes(o.Config, p.limits),
 		ports.Routes(listener, p.limits),
 		metrics.Routes(o.Config.Workspace, o.Config.Pids),

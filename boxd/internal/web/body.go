@@ -24,14 +24,15 @@ func (c *Call) ReadJSON(target any, limit int64) error {
 	if kind, _, err := mime.ParseMediaType(c.R.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return problem.New(problem.UnsupportedMedia, "Content-Type is %q, send application/json", c.R.Header.Get("Content-Type"))
 	}
-	raw, err := c.readAll(limit)
+	raw, err := c.ReadAll(limit)
 	if err != nil {
 		return err
 	}
 	return DecodeJSON(raw, target)
 }
 
-func (c *Call) readAll(limit int64) ([]byte, error) {
+// ReadAll reads a whole body of at most limit bytes.
+func (c *Call) ReadAll(limit int64) ([]byte, error) {
 	controller := http.NewResponseController(c.W)
 	_ = controller.SetReadDeadline(time.Now().Add(bodyTime))
 	raw, err := io.ReadAll(http.MaxBytesReader(c.W, c.R.Body, limit))
