@@ -7,14 +7,21 @@ import org.jspecify.annotations.Nullable;
  * Where a key stands in a request: {@code Authorization: Bearer} or {@code X-API-KEY}. Where both
  * are there and the first is no key, such as the token that is to be renewed, the second counts.
  */
-final class Credentials {
+public final class Credentials {
 
   private static final String BEARER = "Bearer ";
   private static final String KEY = "sbxk_";
 
   private Credentials() {}
 
-  static Optional<String> of(@Nullable String authorization, @Nullable String apiKey) {
+  /**
+   * Finds the key of a request.
+   *
+   * @param authorization the header, null if there is none
+   * @param apiKey the header {@code X-API-KEY}, null if there is none
+   * @return empty if neither is there
+   */
+  public static Optional<String> of(@Nullable String authorization, @Nullable String apiKey) {
     if (authorization == null) {
       return Optional.ofNullable(apiKey);
     }

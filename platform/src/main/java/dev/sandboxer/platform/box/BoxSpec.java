@@ -60,6 +60,15 @@ public record BoxSpec(
   }
 
   /**
+   * The same, but never ended for want of use.
+   *
+   * @return a copy
+   */
+  public BoxSpec kept() {
+    return new BoxSpec(profile, inputs, mounts, labels, consumer, ttlSeconds, idleSeconds, true);
+  }
+
+  /**
    * How long its sandbox may be unused.
    *
    * @return in seconds

@@ -178,6 +178,17 @@ public class Boxes {
   }
 
   /**
+   * Finds the one of a scope.
+   *
+   * @param tenantId owner
+   * @param scope within the tenant
+   * @return empty if it has none, living or not
+   */
+  public Optional<Box> find(String tenantId, BoxScope scope) {
+    return jdbi.withHandle(handle -> rows.find(handle, tenantId, scope));
+  }
+
+  /**
    * Lists a tenant's, newest first.
    *
    * @param tenantId owner

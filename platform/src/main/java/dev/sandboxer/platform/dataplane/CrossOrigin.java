@@ -18,9 +18,10 @@ final class CrossOrigin implements Handler<RoutingContext> {
   private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
   private static final String ASKED =
       "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range,"
-          + " Last-Event-ID, Prefer, Range, X-API-KEY, X-Request-Id";
+          + " Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, Prefer, Range, X-API-KEY,"
+          + " X-Request-Id";
   private static final String READ =
-      "Accept-Ranges, Content-Disposition, Content-Range, ETag, Location, RateLimit,"
+      "Accept-Ranges, Content-Disposition, Content-Range, ETag, Location, Mcp-Session-Id, RateLimit,"
           + " RateLimit-Policy, Retry-After, Sandboxer-Gap, Sandboxer-Offset, X-Request-Id";
   private static final String REMEMBER_SECONDS = "600";
   private static final int NO_CONTENT = 204;

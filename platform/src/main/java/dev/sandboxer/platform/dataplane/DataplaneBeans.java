@@ -82,6 +82,12 @@ class DataplaneBeans {
 
   @Produces
   @Singleton
+  SandboxRequests sandboxRequests(RelayRoutes routes) {
+    return routes.requests();
+  }
+
+  @Produces
+  @Singleton
   RelayAssembly assembly(
       Vertx vertx,
       TokenVerifier verifier,

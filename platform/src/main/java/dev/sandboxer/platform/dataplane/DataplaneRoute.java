@@ -36,7 +36,10 @@ record DataplaneRoute(
     if (kind == Kind.PORT) {
       return "/v1/ports/{port}";
     }
-    return EXACT.containsKey(path) ? path : path.replaceFirst("^(/v1/processes/)[^/]+", "$1{id}");
+    return EXACT.containsKey(path)
+        ? path
+        : path.replaceFirst("^(/v1/processes/)[^/]+", "$1{id}")
+            .replaceFirst("^(/v1/mcp(?:-servers)?/)[^/]+", "$1{name}");
   }
 
   /** What the relay's own token grants: health wants none, metrics any. */
@@ -60,12 +63,15 @@ record DataplaneRoute(
   static final List<String> PORT_METHODS =
       List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
+  private static final List<String> MCP_METHODS = List.of("GET", "POST", "DELETE");
+  private static final List<String> DEFINITION_METHODS = List.of("PUT", "DELETE");
   private static final List<String> READ = List.of("GET", "HEAD");
   private static final List<String> GET = List.of("GET");
   private static final List<String> POST = List.of("POST");
 
   private static final Pattern PROCESS_PATH =
       Pattern.compile("/v1/processes/[A-Za-z0-9_-]{1,64}(/(?:signal|stdin|output|attach))?");
+  private static final Pattern MCP_PATH = Pattern.compile("/v1/mcp(-servers)?/[A-Za-z0-9_-]{1,48}");
   private static final Pattern PORT_PATH = Pattern.compile("/v1/ports/([1-9][0-9]{0,4})(/.*)");
   private static final int MAX_PORT = 65_535;
 
@@ -87,6 +93,7 @@ record DataplaneRoute(
               plain("/v1/files/search", FS_READ, READ),
               plain("/v1/files/watch", FS_READ, GET),
               plain("/v1/processes", PROCESS, List.of("GET", "POST")),
+              plain("/v1/mcp-servers", PROCESS, READ),
               plain("/v1/ports", PORT, READ),
               new DataplaneRoute("/v1/tickets", null, POST, Kind.TICKETS))
           .collect(Collectors.toUnmodifiableMap(DataplaneRoute::path, Function.identity()));
@@ -102,7 +109,13 @@ record DataplaneRoute(
       return Optional.of(exact);
     }
     Matcher process = PROCESS_PATH.matcher(path);
-    return process.matches() ? Optional.of(process(path, process.group(1))) : port(path);
+    if (process.matches()) {
+      return Optional.of(process(path, process.group(1)));
+    }
+    Matcher mcp = MCP_PATH.matcher(path);
+    return mcp.matches()
+        ? Optional.of(plain(path, PROCESS, mcp.group(1) == null ? MCP_METHODS : DEFINITION_METHODS))
+        : port(path);
   }
 
   private static DataplaneRoute process(String path, @Nullable String part) {

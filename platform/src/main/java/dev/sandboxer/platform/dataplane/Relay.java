@@ -3,7 +3,6 @@ package dev.sandboxer.platform.dataplane;
 import dev.sandboxer.platform.connection.Places;
 import dev.sandboxer.platform.dataplane.Admission.Outcome;
 import dev.sandboxer.platform.dataplane.DataplaneRoute.Kind;
-import dev.sandboxer.platform.dataplane.wire.RequestHead;
 import dev.sandboxer.platform.dataplane.wire.WireException;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
@@ -35,6 +34,7 @@ final class Relay implements Handler<RoutingContext> {
   private final Tickets tickets;
   private final TicketDesk desk;
   private final Upstream upstream;
+  private final Forwarder forwarder;
   private final StreamKeeping keeping;
   private final HostRule hosts;
   private final Places waiting = new Places(MAX_WAITING, MAX_WAITING_OF_ADDRESS);
@@ -50,6 +50,7 @@ final class Relay implements Handler<RoutingContext> {
     this.tickets = tickets;
     this.desk = desk;
     this.upstream = upstream;
+    this.forwarder = new Forwarder(upstream, keeping);
     this.keeping = keeping;
     this.hosts = hosts;
   }
@@ -183,36 +184,11 @@ final class Relay implements Handler<RoutingContext> {
 
   private void forward(
       Call call, DataplaneRoute route, @Nullable Upgrade upgrade, Outcome.Admitted admitted) {
-    ReplyRule rule = route.kind() == Kind.PORT ? ReplyHeaders.PORT : ReplyHeaders.BOXD;
-    Upgrade wish = route.kind() == Kind.PLAIN ? null : upgrade;
-    Hop hop = Hop.to(call.context(), admitted.target(), route);
-    Passage passage = new Passage(admitted, route.capability(), wish, rule, hop.span());
     try {
-      Forward.begin(call.context(), passage, head(call, route, passage, hop), upstream, keeping);
+      forwarder.begin(call, route, upgrade, admitted);
     } catch (WireException e) {
-      hop.span().close();
       deny(call, Problem.of(ErrorCode.VALIDATION, "the request has " + e.reason()));
     }
-  }
-
-  private RequestHead head(Call call, DataplaneRoute route, Passage passage, Hop hop)
-      throws WireException {
-    HttpServerRequest request = call.request();
-    RequestHead head =
-        upstream.head(
-            request.method().name(),
-            call.path().uri(),
-            passage.admitted().target(),
-            route.shown(),
-            call.requestId());
-    hop.tell(head);
-    if (passage.upgrade() != null) {
-      passage.upgrade().ask(head);
-    } else {
-      RequestHeaders.pass(request, head);
-      RequestHeaders.frame(request, head);
-    }
-    return head;
   }
 
   private static Problem notFound() {

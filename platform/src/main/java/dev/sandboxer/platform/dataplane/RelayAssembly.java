@@ -40,6 +40,8 @@ record RelayAssembly(
     PortDoor door = new PortDoor(tickets, minter, verifier, admission, origins);
     PortRelay ports = new PortRelay(origins, door, passes, verifier, admission, upstream, keeping);
     PeerDoor nodes = new PeerDoor(peers, targets, client, streams);
-    return new RelayRoutes(relay, ports, nodes, hosts, keys);
+    SandboxRequests requests =
+        new SandboxRequests(hosts, targets, new Forwarder(upstream, keeping));
+    return new RelayRoutes(relay, ports, nodes, hosts, requests, keys);
   }
 }

@@ -18,14 +18,21 @@ final class RelayRoutes {
   private final PortRelay ports;
   private final PeerDoor nodes;
   private final HostRule hosts;
+  private final SandboxRequests requests;
   private final Supplier<KeyRing> keys;
 
   RelayRoutes(
-      Relay relay, PortRelay ports, PeerDoor nodes, HostRule hosts, Supplier<KeyRing> keys) {
+      Relay relay,
+      PortRelay ports,
+      PeerDoor nodes,
+      HostRule hosts,
+      SandboxRequests requests,
+      Supplier<KeyRing> keys) {
     this.relay = relay;
     this.ports = ports;
     this.nodes = nodes;
     this.hosts = hosts;
+    this.requests = requests;
     this.keys = keys;
   }
 
@@ -40,6 +47,11 @@ final class RelayRoutes {
     router.route("/dp/*").order(EARLY).handler(relay);
     router.get(PeerPath.PREFIX + "*").order(EARLY).handler(nodes);
     router.get("/.well-known/jwks.json").order(EARLY).handler(this::jwks);
+  }
+
+  /** For the platform's other doors. */
+  SandboxRequests requests() {
+    return requests;
   }
 
   private static void identify(RoutingContext context) {

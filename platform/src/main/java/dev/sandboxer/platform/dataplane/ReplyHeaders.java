@@ -19,6 +19,7 @@ final class ReplyHeaders {
           "etag",
           "last-modified",
           "retry-after",
+          "mcp-session-id",
           "sandboxer-offset",
           "sandboxer-gap");
 

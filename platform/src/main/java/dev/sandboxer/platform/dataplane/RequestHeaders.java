@@ -24,7 +24,9 @@ final class RequestHeaders {
           "If-None-Match",
           "If-Modified-Since",
           "If-Unmodified-Since",
-          "Last-Event-ID");
+          "Last-Event-ID",
+          "Mcp-Session-Id",
+          "Mcp-Protocol-Version");
 
   private static final Map<String, CharSequence> OPTIMIZED =
       PASSED.stream()

@@ -5,11 +5,13 @@ import dev.sandboxer.platform.box.BoxRequest;
 import dev.sandboxer.platform.box.BoxScope;
 import dev.sandboxer.platform.box.BoxSpec;
 import dev.sandboxer.platform.box.OnChange;
+import dev.sandboxer.platform.box.TemplateException;
 import dev.sandboxer.spi.Mount;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A pipeline.
@@ -19,6 +21,7 @@ import java.util.Map;
  * @param spec what they are made of, beside the skills
  * @param env of every command; stored sealed
  * @param skills that each of them has, whichever is used
+ * @param mcpServers that run in a box of their own
  * @param onChange what happens to a living box that differs
  */
 public record Pipeline(
@@ -27,12 +30,16 @@ public record Pipeline(
     BoxSpec spec,
     Map<String, String> env,
     List<Skill> skills,
+    List<McpServer> mcpServers,
     OnChange onChange) {
+
+  private static final String MCP_BOX = "mcp-";
 
   /** Keeps immutable copies. */
   public Pipeline {
     env = Map.copyOf(env);
     skills = List.copyOf(skills);
+    mcpServers = List.copyOf(mcpServers);
   }
 
   /**
@@ -58,5 +65,58 @@ public record Pipeline(
   public BoxRequest request(String tenantId, String principalId, BoxScope scope, OnChange change) {
     return new BoxRequest(
         tenantId, principalId, scope, boxSpec(), env, EnumSet.allOf(BoxField.class), change);
+  }
+
+  /**
+   * The scope of the box in which the MCP servers run.
+   *
+   * @return the literal session id {@code mcp-<pipeline>}
+   */
+  public BoxScope mcpScope() {
+    try {
+      return BoxScope.literal(MCP_BOX + id);
+    } catch (TemplateException e) {
+      throw new IllegalStateException("an id of a pipeline is no id of a box", e);
+    }
+  }
+
+  /**
+   * What that box is made of.
+   *
+   * @return with the skills and the servers' package roots as mounts; never idle
+   */
+  public BoxSpec mcpBoxSpec() {
+    BoxSpec whole = boxSpec();
+    List<Mount> mounts = new ArrayList<>(whole.mounts());
+    mcpServers.forEach(server -> server.mount().ifPresent(mounts::add));
+    return whole.mounting(mounts).kept();
+  }
+
+  /**
+   * A request for that box, which is made again where it differs from the pipeline as it is now.
+   *
+   * @param tenantId owner
+   * @param principalId the key that asks
+   * @return for {@code Boxes}
+   */
+  public BoxRequest mcpRequest(String tenantId, String principalId) {
+    return new BoxRequest(
+        tenantId,
+        principalId,
+        mcpScope(),
+        mcpBoxSpec(),
+        env,
+        EnumSet.allOf(BoxField.class),
+        OnChange.RECREATE);
+  }
+
+  /**
+   * Finds one of its MCP servers.
+   *
+   * @param name in the pipeline
+   * @return empty if it has none of this name
+   */
+  public Optional<McpServer> mcpServer(String name) {
+    return mcpServers.stream().filter(one -> one.name().equals(name)).findFirst();
   }
 }

@@ -45,6 +45,12 @@ record PipelineBody(
         List<Mount> mounts,
     @Schema(description = "mounted into each box, whichever is used", maxItems = MountRules.MOST)
         List<SkillBody> skills,
+    @Schema(
+            description =
+                "run in a box of their own, with the session id mcp-<pipeline>, which is made at once"
+                    + " and kept",
+            maxItems = MountRules.MOST)
+        List<McpServerBody> mcpServers,
     @Schema(description = "of each sandbox") Map<String, String> labels,
     Optional<ConsumerView> consumer,
     Optional<Long> ttlSeconds,
@@ -64,7 +70,7 @@ record PipelineBody(
 
   private static final Pattern TEMPLATE = Pattern.compile("(?s).{1,256}");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-  private static final Pattern PATH = Pattern.compile("(?s).{1,4096}");
+  static final Pattern PATH = Pattern.compile("(?s).{1,4096}");
   private static final Pattern MODE = Pattern.compile("ro|rw");
 
   /** A bound skill. */
@@ -81,17 +87,55 @@ record PipelineBody(
               defaultValue = "ro")
           Optional<String> mode) {}
 
+  /** An MCP server. */
+  @Schema(
+      name = "McpServer",
+      requiredProperties = {"name", "command"})
+  record McpServerBody(
+      @Schema(description = "runs in the folder /workspace/.mcp/<name>", examples = "search")
+          String name,
+      @Schema(description = "the program", examples = "python3") String command,
+      @Schema(maxItems = 256, examples = "[\"server.py\"]") List<String> args,
+      @Schema(
+              description =
+                  "of the program, laid over the pipeline's; stored encrypted, never shown again")
+          Map<String, String> env,
+      @Schema(
+              description = "folder of the host that is mounted as its folder, as for a mount",
+              examples = "/srv/mcp/search")
+          Optional<String> packageRoot,
+      @Schema(
+              description = "of the package root",
+              enumeration = {"ro", "rw"},
+              defaultValue = "ro")
+          Optional<String> mode,
+      @Schema(
+              description = "one process for all clients, or one for each session",
+              enumeration = {"shared", "owned"},
+              defaultValue = "shared")
+          Optional<String> sharing,
+      @Schema(
+              description = "in which a shared one has to answer initialize",
+              minimum = "1",
+              maximum = "600",
+              defaultValue = "30")
+          Optional<Long> startSeconds) {}
+
   static Pipeline read(Body body, String id) {
-    List<String> all = new ArrayList<>(List.of("template", "skills", "consumer", "on_change"));
+    List<String> all =
+        new ArrayList<>(List.of("template", "skills", "mcp_servers", "consumer", "on_change"));
     all.addAll(BoxFields.OF_SPEC);
-    body.notYet("mcp_servers", "workspace").only(all.toArray(String[]::new));
+    body.notYet("workspace").only(all.toArray(String[]::new));
     BoxSpec spec = BoxFields.spec(body);
+    List<Mount> mounts = new ArrayList<>(spec.mounts());
+    List<Skill> skills = skills(body, mounts);
     return new Pipeline(
         id,
         template(body),
         spec,
         SandboxFields.env(body),
-        skills(body, spec.mounts()),
+        skills,
+        McpServerFields.read(body, mounts),
         BoxFields.onChange(body).orElse(OnChange.CONFLICT));
   }
 
@@ -105,35 +149,46 @@ record PipelineBody(
     }
   }
 
-  private static List<Skill> skills(Body body, List<Mount> mounts) {
+  private static List<Skill> skills(Body body, List<Mount> all) {
     List<Skill> skills = new ArrayList<>();
-    List<Mount> all = new ArrayList<>(mounts);
     for (Body one : body.optionalObjects("skills", MountRules.MOST)) {
       Skill skill = skill(one.only("name", "package_root", "mode"));
       if (skills.stream().anyMatch(other -> other.name().equals(skill.name()))) {
         throw one.invalid("name", "is the name of another skill too");
       }
-      MountRules.conflict(skill.mount(), all)
-          .ifPresent(
-              why -> {
-                throw one.invalid("package_root", why);
-              });
+      add(one, skill.mount(), all);
       skills.add(skill);
-      all.add(skill.mount());
     }
     return skills;
   }
 
+  /** Adds a package root to the mounts of a box, unless it cannot stand with the others. */
+  static void add(Body of, Mount mount, List<Mount> all) {
+    MountRules.conflict(mount, all)
+        .ifPresent(
+            why -> {
+              throw of.invalid("package_root", why);
+            });
+    all.add(mount);
+  }
+
   private static Skill skill(Body body) {
     String root = body.text("package_root", PATH, "a folder of the host");
+    return new Skill(
+        body.text("name", NAME, "1 to 64 of A-Za-z0-9._-, a letter or digit first"),
+        source(body, root),
+        writable(body));
+  }
+
+  static String source(Body body, String root) {
     try {
-      root = MountRules.source(root);
+      return MountRules.source(root);
     } catch (IllegalArgumentException e) {
       throw body.invalid("package_root", String.valueOf(e.getMessage()));
     }
-    return new Skill(
-        body.text("name", NAME, "1 to 64 of A-Za-z0-9._-, a letter or digit first"),
-        root,
-        body.optionalText("mode", MODE, "ro or rw").orElse("ro").equals("rw"));
+  }
+
+  static boolean writable(Body body) {
+    return body.optionalText("mode", MODE, "ro or rw").orElse("ro").equals("rw");
   }
 }

@@ -9,6 +9,7 @@ import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.api.PageLimit;
 import dev.sandboxer.platform.api.box.BoxFields;
 import dev.sandboxer.platform.box.Boxes;
+import dev.sandboxer.platform.mcp.McpBoxes;
 import dev.sandboxer.platform.pipeline.Pipeline;
 import dev.sandboxer.platform.pipeline.Pipelines;
 import dev.sandboxer.platform.pipeline.StoredPipeline;
@@ -47,14 +48,21 @@ public class PipelineResource {
   private final Bodies bodies;
   private final Pipelines pipelines;
   private final Boxes boxes;
+  private final McpBoxes mcpBoxes;
   private final AuditedAction audited;
 
   PipelineResource(
-      Caller caller, Bodies bodies, Pipelines pipelines, Boxes boxes, AuditedAction audited) {
+      Caller caller,
+      Bodies bodies,
+      Pipelines pipelines,
+      Boxes boxes,
+      McpBoxes mcpBoxes,
+      AuditedAction audited) {
     this.caller = caller;
     this.bodies = bodies;
     this.pipelines = pipelines;
     this.boxes = boxes;
+    this.mcpBoxes = mcpBoxes;
     this.audited = audited;
   }
 
@@ -93,7 +101,10 @@ public class PipelineResource {
         PipelineBody.read(
             bodies.object(bodies.bytes(stream), Example.of(PipelineBody.EXAMPLE)), id);
     boxes.check(principal.tenantId(), principal.keyId(), pipeline.boxSpec());
-    StoredPipeline stored = pipelines.put(principal.tenantId(), pipeline);
+    if (!pipeline.mcpServers().isEmpty()) {
+      boxes.check(principal.tenantId(), principal.keyId(), pipeline.mcpBoxSpec());
+    }
+    StoredPipeline stored = pipelines.put(principal.tenantId(), principal.keyId(), pipeline);
     return Response.status(stored.revision() == 1 ? 201 : 200)
         .entity(PipelineView.of(stored))
         .build();
@@ -132,14 +143,18 @@ public class PipelineResource {
   @Operation(
       operationId = "deletePipeline",
       summary = "Forget a pipeline",
-      description = "Its boxes stay until they end.")
+      description = "The box of its MCP servers is destroyed; its other boxes stay until they end.")
   @APIResponse(responseCode = "204", description = "Forgotten")
-  public Response delete(@PathParam("id") String id) {
+  public Response delete(@PathParam("id") String id) throws InterruptedException {
     Principal principal = own();
     audited.is("pipeline.delete").scope("pipeline", id);
+    StoredPipeline stored = pipelines.find(principal.tenantId(), id).orElseThrow(() -> unknown(id));
+    // First the box: if this ends in between, the pipeline is still there to be deleted again.
+    mcpBoxes.end(principal.tenantId(), stored.pipeline());
     if (!pipelines.delete(principal.tenantId(), id)) {
       throw unknown(id);
     }
+    mcpBoxes.end(principal.tenantId(), stored.pipeline());
     return Response.noContent().build();
   }
 

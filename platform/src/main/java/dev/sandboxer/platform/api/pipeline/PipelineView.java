@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api.pipeline;
 
 import dev.sandboxer.platform.box.BoxSpec;
+import dev.sandboxer.platform.pipeline.McpServer;
 import dev.sandboxer.platform.pipeline.Pipeline;
 import dev.sandboxer.platform.pipeline.Skill;
 import dev.sandboxer.platform.pipeline.StoredPipeline;
@@ -24,6 +25,9 @@ record PipelineView(
     @Schema(description = "names of its environment") List<String> envNames,
     List<Map<String, Object>> mounts,
     List<SkillView> skills,
+    List<McpServerView> mcpServers,
+    @Schema(description = "why its MCP servers do not all run, as of the last look")
+        @Nullable String mcpProblem,
     Map<String, String> labels,
     @Nullable Long ttlSeconds,
     long idleSeconds,
@@ -49,6 +53,36 @@ record PipelineView(
     }
   }
 
+  /** An MCP server; its environment is not shown. */
+  @Schema(name = "PipelineMcpServer")
+  record McpServerView(
+      String name,
+      String command,
+      List<String> args,
+      @Schema(description = "names of its environment") List<String> envNames,
+      @Nullable String packageRoot,
+      @Schema(enumeration = {"ro", "rw"}) String mode,
+      @Schema(enumeration = {"shared", "owned"}) String sharing,
+      @Nullable Long startSeconds,
+      @Schema(
+              description = "its Streamable HTTP endpoint",
+              examples = "/v1/pipelines/support/mcp/search")
+          String path) {
+
+    static McpServerView of(String pipeline, McpServer server) {
+      return new McpServerView(
+          server.name(),
+          server.command().getFirst(),
+          server.command().subList(1, server.command().size()),
+          server.env().keySet().stream().sorted().toList(),
+          server.packageRoot().orElse(null),
+          shownMode(server.writable()),
+          server.sharing().name().toLowerCase(Locale.ROOT),
+          server.startSeconds().orElse(null),
+          "/v1/pipelines/%s/mcp/%s".formatted(pipeline, server.name()));
+    }
+  }
+
   static PipelineView of(StoredPipeline stored) {
     Pipeline pipeline = stored.pipeline();
     BoxSpec spec = pipeline.spec();
@@ -61,6 +95,10 @@ record PipelineView(
         pipeline.env().keySet().stream().sorted().toList(),
         spec.mounts().stream().map(PipelineView::shown).toList(),
         pipeline.skills().stream().map(SkillView::of).toList(),
+        pipeline.mcpServers().stream()
+            .map(server -> McpServerView.of(pipeline.id(), server))
+            .toList(),
+        stored.mcpProblem().orElse(null),
         spec.labels(),
         spec.ttlSeconds().orElse(null),
         spec.idle(),
