@@ -36,6 +36,10 @@ func main() {
 		}
 		return said(fmt.Sprint(w.Steps))
 	})
+	mcp.AddTool(server, &mcp.Tool{Name: "pause", Description: "says the text a little later"}, func(_ context.Context, _ *mcp.CallToolRequest, w words) (*mcp.CallToolResult, any, error) {
+		time.Sleep(300 * time.Millisecond)
+		return said(w.Text)
+	})
 	mcp.AddTool(server, &mcp.Tool{Name: "wait", Description: "waits until it is cancelled"}, func(ctx context.Context, r *mcp.CallToolRequest, w words) (*mcp.CallToolResult, any, error) {
 		select {
 		case <-ctx.Done():

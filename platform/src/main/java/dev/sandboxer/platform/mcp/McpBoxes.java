@@ -140,8 +140,7 @@ public class McpBoxes {
     Defined key = Defined.of(stored, sandbox);
     Map<String, String> before = defined.getIfPresent(key);
     boolean known = before != null && before.isEmpty();
-    Map<String, String> problems =
-        definitions.apply(sandbox, stored.pipeline().mcpServers(), known);
+    Map<String, String> problems = definitions.apply(sandbox, stored.pipeline(), known);
     defined.put(key, problems);
     return problems;
   }

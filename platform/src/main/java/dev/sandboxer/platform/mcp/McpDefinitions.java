@@ -7,6 +7,7 @@ import dev.sandboxer.platform.dataplane.Answer;
 import dev.sandboxer.platform.dataplane.SandboxCalls;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.pipeline.McpServer;
+import dev.sandboxer.platform.pipeline.Pipeline;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.token.Capability;
 import io.vertx.core.buffer.Buffer;
@@ -48,8 +49,9 @@ class McpDefinitions {
    * @return why a server cannot be started, by its name; empty if all can
    * @throws ProblemException as {@link SandboxCalls#call}
    */
-  Map<String, String> apply(SandboxId sandbox, List<McpServer> servers, boolean known)
+  Map<String, String> apply(SandboxId sandbox, Pipeline pipeline, boolean known)
       throws InterruptedException {
+    List<McpServer> servers = pipeline.mcpServers();
     Set<String> running = new HashSet<>();
     for (JsonNode there : list(sandbox)) {
       String name = there.path("name").asText();
@@ -64,6 +66,9 @@ class McpDefinitions {
     Map<String, String> problems = new LinkedHashMap<>();
     for (McpServer server : servers) {
       if (!known || !running.contains(server.name())) {
+        if (!pipeline.mcpFoldersAreMounts()) {
+          makeFolder(sandbox, server);
+        }
         define(sandbox, server).ifPresent(why -> problems.put(server.name(), why));
       }
     }
@@ -71,12 +76,9 @@ class McpDefinitions {
   }
 
   private Optional<String> define(SandboxId sandbox, McpServer server) throws InterruptedException {
-    if (server.packageRoot().isEmpty()) {
-      makeFolder(sandbox, server);
-    }
     Answer answer = call(sandbox, "PUT", ROUTE + "/" + server.name(), definition(server));
     return answer.status() >= BAD_REQUEST
-        ? Optional.of(String.valueOf(answer.refusal(sandbox).getMessage()))
+        ? Optional.of(answer.refusal(sandbox).problem().detail())
         : Optional.empty();
   }
 

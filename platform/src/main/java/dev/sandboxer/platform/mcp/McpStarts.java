@@ -87,7 +87,7 @@ class McpStarts {
       Map<String, String> problems = boxes.lookAfter(claimed, key.orElse("pipelines"), WAIT);
       return problems.isEmpty() ? null : text(problems);
     } catch (ProblemException e) {
-      return e.getMessage();
+      return e.problem().detail();
     }
   }
 

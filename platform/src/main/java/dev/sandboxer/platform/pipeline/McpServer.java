@@ -29,6 +29,8 @@ public record McpServer(
   /** The folder of all MCP servers inside; from the reference Box runtime. */
   public static final String FOLDER = "/workspace/.mcp";
 
+  private static final long FOLDER_BYTES = 64L << 20;
+
   /** The form of a name; boxd adds to it in the ids of processes. */
   public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,47}");
 
@@ -56,12 +58,14 @@ public record McpServer(
   }
 
   /**
-   * Its package root as a mount.
+   * Its folder as a mount.
    *
-   * @return empty if it has none
+   * @return its package root, else a file system in memory
    */
-  public Optional<Mount> mount() {
-    return packageRoot.map(root -> new Mount.HostFolder(root, folder(), writable));
+  public Mount mount() {
+    return packageRoot
+        .<Mount>map(root -> new Mount.HostFolder(root, folder(), writable))
+        .orElseGet(() -> new Mount.Tmpfs(FOLDER_BYTES, folder()));
   }
 
   /**

@@ -88,8 +88,20 @@ public record Pipeline(
   public BoxSpec mcpBoxSpec() {
     BoxSpec whole = boxSpec();
     List<Mount> mounts = new ArrayList<>(whole.mounts());
-    mcpServers.forEach(server -> server.mount().ifPresent(mounts::add));
+    if (mcpFoldersAreMounts()) {
+      mcpServers.forEach(server -> mounts.add(server.mount()));
+    }
     return whole.mounting(mounts).kept();
+  }
+
+  /**
+   * Whether the folders of its MCP servers are mounts. Where one is, the folder above them is
+   * root's, and the others must be mounts as well.
+   *
+   * @return false if none has a package root
+   */
+  public boolean mcpFoldersAreMounts() {
+    return mcpServers.stream().anyMatch(server -> server.packageRoot().isPresent());
   }
 
   /**

@@ -25,7 +25,7 @@ class DataplaneDocumentTest {
 
   /** Routes with parts that vary, in the document's words. */
   private static final Map<String, String> VARIED =
-      Map.of("{process}", "server", "{port}", "8080", "{path}", "api/items");
+      Map.of("{process}", "server", "{name}", "search", "{port}", "8080", "{path}", "api/items");
 
   private static final List<String> PROCESS =
       List.of("", "/signal", "/stdin", "/output", "/attach");
@@ -49,6 +49,8 @@ class DataplaneDocumentTest {
     Set<String> routes = new TreeSet<>();
     DataplaneRoute.exact().forEach(route -> routes.add(route.path()));
     PROCESS.forEach(part -> routes.add("/v1/processes/{process}" + part));
+    routes.add("/v1/mcp-servers/{name}");
+    routes.add("/v1/mcp/{name}");
     routes.add("/v1/ports/{port}/{path}");
     assertThat(documented.keySet()).containsExactlyInAnyOrderElementsOf(routes);
   }

@@ -35,7 +35,7 @@ final class McpServerFields {
       if (servers.stream().anyMatch(other -> other.name().equals(server.name()))) {
         throw one.invalid("name", "is the name of another MCP server too");
       }
-      server.mount().ifPresent(mount -> PipelineBody.add(one, mount, mounts));
+      PipelineBody.add(one, server.mount(), mounts);
       servers.add(server);
     }
     return servers;
