@@ -18,6 +18,7 @@ import dev.sandboxer.cli.help.ScriptVerbs;
 import dev.sandboxer.cli.host.HostsVerb;
 import dev.sandboxer.cli.host.RouteVerb;
 import dev.sandboxer.cli.inspect.InspectVerb;
+import dev.sandboxer.cli.pipeline.PipelineVerb;
 import dev.sandboxer.cli.port.PortForwardVerb;
 import dev.sandboxer.cli.process.LogsVerb;
 import dev.sandboxer.cli.process.PsVerb;
@@ -65,6 +66,7 @@ final class Verbs {
     verbs.put("access", () -> new CommandLine(new AccessVerb(context)));
     verbs.put("rm", () -> new CommandLine(new RemoveVerb(context)));
     verbs.put("box", () -> BoxVerb.create(context));
+    verbs.put("pipeline", () -> PipelineVerb.create(context));
     verbs.put("route", () -> RouteVerb.create(context));
     verbs.put("quote", () -> new CommandLine(new QuoteVerb(context)));
     verbs.put("doctor", () -> new CommandLine(new DoctorVerb(context)));

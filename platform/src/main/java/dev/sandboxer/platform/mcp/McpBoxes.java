@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sandboxer.platform.box.Box;
 import dev.sandboxer.platform.box.Boxes;
 import dev.sandboxer.platform.id.SandboxId;
+import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.pipeline.McpServer;
 import dev.sandboxer.platform.pipeline.Pipeline;
 import dev.sandboxer.platform.pipeline.StoredPipeline;
@@ -27,15 +28,17 @@ public class McpBoxes {
   private final Boxes boxes;
   private final Waiters waiters;
   private final McpDefinitions definitions;
+  private final Failpoints failpoints;
 
   /** Which pipelines this node has defined the servers of, as they are now. */
   private final Cache<Defined, Map<String, String>> defined =
       Caffeine.newBuilder().maximumSize(MOST_KNOWN).executor(Runnable::run).build();
 
-  McpBoxes(Boxes boxes, Waiters waiters, McpDefinitions definitions) {
+  McpBoxes(Boxes boxes, Waiters waiters, McpDefinitions definitions, Failpoints failpoints) {
     this.boxes = boxes;
     this.waiters = waiters;
     this.definitions = definitions;
+    this.failpoints = failpoints;
   }
 
   private record Defined(String tenantId, String pipeline, int revision, SandboxId sandbox) {
@@ -141,6 +144,7 @@ public class McpBoxes {
     Map<String, String> before = defined.getIfPresent(key);
     boolean known = before != null && before.isEmpty();
     Map<String, String> problems = definitions.apply(sandbox, stored.pipeline(), known);
+    failpoints.reach("mcp.defined");
     defined.put(key, problems);
     return problems;
   }

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.mcp;
 
 import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
 
+import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.pipeline.Pipelines;
 import dev.sandboxer.platform.pipeline.StoredPipeline;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -36,18 +37,25 @@ class McpStarts {
 
   private final Pipelines pipelines;
   private final McpBoxes boxes;
+  private final Failpoints failpoints;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Semaphore room = new Semaphore(AT_ONCE);
+  private boolean started;
 
-  McpStarts(Pipelines pipelines, McpBoxes boxes) {
+  McpStarts(Pipelines pipelines, McpBoxes boxes, Failpoints failpoints) {
     this.pipelines = pipelines;
     this.boxes = boxes;
+    this.failpoints = failpoints;
   }
 
   /** Claims what is due, as far as there is room. */
   @RunOnVirtualThread
   @Scheduled(identity = "mcp servers", every = "1s", concurrentExecution = SKIP)
   void takeDue() {
+    if (!started) {
+      pipelines.allDue();
+      started = true;
+    }
     int free = room.drainPermits();
     int taken = 0;
     try {
@@ -63,6 +71,7 @@ class McpStarts {
 
   private void lookAfter(StoredPipeline claimed) {
     try {
+      failpoints.reach("mcp.claimed");
       if (claimed.pipeline().mcpServers().isEmpty()) {
         boxes.end(claimed.tenantId(), claimed.pipeline());
         pipelines.nothingToLookAfter(claimed);

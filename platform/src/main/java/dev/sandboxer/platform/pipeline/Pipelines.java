@@ -190,6 +190,14 @@ public class Pipelines {
                 .list());
   }
 
+  /** Makes all due that have MCP servers: a node that claimed some may have ended since. */
+  public void allDue() {
+    jdbi.useHandle(
+        handle ->
+            handle.execute(
+                "update pipeline set mcp_due = clock_timestamp() where mcp_due > clock_timestamp()"));
+  }
+
   /**
    * Notes that one was looked after.
    *
