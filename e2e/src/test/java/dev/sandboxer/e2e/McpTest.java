@@ -20,9 +20,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,8 +46,9 @@ class McpTest {
   /** Below a folder that only root can change, as the rule for mounts wants. */
   private Path host = Path.of("");
 
+  private final Map<String, String> settings = new HashMap<>();
   private Platform platform;
-  private String pipeline;
+  private String pipeline = "";
 
   @BeforeAll
   void start() throws IOException, InterruptedException {
@@ -52,9 +56,17 @@ class McpTest {
     host = Files.createTempDirectory(Path.of("/var/lib"), "sbxmcp");
     Files.setPosixFilePermissions(host, PosixFilePermissions.fromString("rwxr-xr-x"));
     McpClients.buildServer(Files.createDirectories(host.resolve("probe")).resolve("probe"));
-    Map<String, String> settings = new HashMap<>(Platform.onOnePort());
+    settings.putAll(Platform.onOnePort());
     settings.put("SANDBOXER_MOUNT_ROOTS", host.toString());
     platform = Platform.start(settings);
+  }
+
+  /** Once for each backend. */
+  @BeforeEach
+  void store() throws IOException {
+    if (pipeline.equals("mcp-" + backend)) {
+      return;
+    }
     pipeline = "mcp-" + backend;
     Path folder = Files.createDirectories(platform.home().resolve("profiles"));
     Files.writeString(
@@ -72,13 +84,16 @@ class McpTest {
     assertThat(put(SERVERS).status()).isEqualTo(201);
   }
 
+  @AfterParameterizedClassInvocation
+  void forget() {
+    assertThat(api().delete("/v1/pipelines/" + pipeline).status()).isEqualTo(204);
+    assertThat(api().get("/v1/boxes").json().path("items")).isEmpty();
+    api().destroyAll();
+  }
+
   @AfterAll
   void stop() throws IOException {
-    if (platform != null) {
-      assertThat(api().delete("/v1/pipelines/" + pipeline).status()).isEqualTo(204);
-      assertThat(api().get("/v1/boxes").json().path("items")).isEmpty();
-      platform.close();
-    }
+    platform.close();
     try (Stream<Path> paths = Files.walk(host)) {
       for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(path);
@@ -186,7 +201,7 @@ class McpTest {
     String owned = open("own");
     String before = call("probe", shared, "where") + call("own", owned, "where");
     platform.kill();
-    platform.restart(Map.of());
+    platform.restart(settings);
     assertThat(call("probe", shared, "where") + call("own", owned, "where")).isEqualTo(before);
   }
 
@@ -197,7 +212,7 @@ class McpTest {
     assertThat(put(SERVERS.replace("\"all\"", "\"" + step + "\"")).status()).isEqualTo(200);
     platform.awaitFailpoint(step);
     platform.kill();
-    platform.restart(Map.of());
+    platform.restart(settings);
     await()
         .atMost(Duration.ofMinutes(2))
         .until(() -> call("probe", open("probe"), "where").endsWith(" " + step));
@@ -289,7 +304,7 @@ class McpTest {
         : message.at("/result/content/0/text").asText();
   }
 
-  private HttpResponse<String> post(String url, String key, String session, String body)
+  private HttpResponse<String> post(String url, String key, @Nullable String session, String body)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(url))

@@ -143,6 +143,7 @@ public class McpBoxes {
     Defined key = Defined.of(stored, sandbox);
     Map<String, String> before = defined.getIfPresent(key);
     boolean known = before != null && before.isEmpty();
+    failpoints.reach("mcp.box_ready");
     Map<String, String> problems = definitions.apply(sandbox, stored.pipeline(), known);
     failpoints.reach("mcp.defined");
     defined.put(key, problems);
