@@ -11,5 +11,4 @@ import java.util.OptionalLong;
  * @param usedBytes what is taken of it, empty if the backend cannot say
  * @param createdAt when it was made, as the backend says
  */
-public record VolumeInfo(
-    String name, long sizeBytes, OptionalLong usedBytes, Instant createdAt) {}
+public record VolumeInfo(String name, long sizeBytes, OptionalLong usedBytes, Instant createdAt) {}

@@ -112,8 +112,7 @@ final class LaunchSpecs {
     described.put("writable", mount.writable());
     switch (mount) {
       case Mount.HostFolder folder -> described.put("source", folder.hostPath());
-      case Mount.Volume volume ->
-          described.put("image", volumes.disk(volume.volume()).toString());
+      case Mount.Volume volume -> described.put("image", volumes.disk(volume.volume()).toString());
       case Mount.Tmpfs tmpfs -> described.put("tmpfs_bytes", tmpfs.sizeBytes());
     }
     return described;

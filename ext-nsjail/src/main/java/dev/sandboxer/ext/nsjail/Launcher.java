@@ -16,9 +16,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs {@code boxd jail <verb>} and {@code boxd volume <verb>}, one short process a call, and reads its answer. While one jail
- * starts, the launcher of the next one is started, and waits for its description: a create need not
- * wait for that. It makes nothing before, and ends by itself once nobody can write to it.
+ * Runs {@code boxd jail <verb>} and {@code boxd volume <verb>}, one short process a call, and reads
+ * its answer. While one jail starts, the launcher of the next one is started, and waits for its
+ * description: a create need not wait for that. It makes nothing before, and ends by itself once
+ * nobody can write to it.
  */
 final class Launcher implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Launcher.class.getName());
