@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -35,7 +36,7 @@ class VolumesTest {
 
   @BeforeAll
   void start() throws IOException {
-    platform = Platform.start();
+    platform = Platform.start(Map.of());
     api = platform.api();
     profile = "volumes-" + backend;
     Path folder = Files.createDirectories(platform.home().resolve("profiles"));
@@ -101,8 +102,7 @@ class VolumesTest {
   }
 
   private void end(String sandbox) {
-    assertThat(api.delete("/v1/sandboxes/" + sandbox, "Prefer", "wait=60").status())
-        .isIn(200, 202);
+    assertThat(api.delete("/v1/sandboxes/" + sandbox, "Prefer", "wait=60").status()).isIn(200, 202);
   }
 
   private void remove(String volume) {
@@ -225,8 +225,7 @@ class VolumesTest {
     String first = sandbox(volume, "rw");
     out(first, "echo one > /data/log; sleep 300 & cd /data; sleep 300 > /dev/null 2>&1 &");
     Api.Reply again =
-        api.post(
-            "/v1/sandboxes/" + first + "/recreate", "", "If-Match", "1", "Prefer", "wait=100");
+        api.post("/v1/sandboxes/" + first + "/recreate", "", "If-Match", "1", "Prefer", "wait=100");
     assertThat(again.status()).as(again.text()).isEqualTo(201);
     assertThat(out(first, "cat /data/log; echo two >> /data/log")).isEqualTo("one\n");
     assertThat(api.delete("/v1/sandboxes/" + first).status()).isIn(200, 202);
