@@ -22,7 +22,7 @@ alter table tenant
   add column max_volume_bytes bigint check (max_volume_bytes >= 0);
 
 -- Which sandboxes were given which volumes. A row counts for as long as its sandbox does: until everything of it
--- was seen gone. Nothing needs to remove it then, so nothing can forget to.
+-- was seen gone. So nothing can forget to give a volume back; rows that no longer count go when it is next given.
 create table volume_hold (
   volume_id  text not null references volume (id) on delete cascade,
   sandbox_id text not null references sandbox on delete cascade,

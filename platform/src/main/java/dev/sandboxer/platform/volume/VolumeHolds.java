@@ -47,6 +47,14 @@ public class VolumeHolds {
       """
           .formatted(COUNTS, ENDING);
 
+  /** Nothing that no longer counts is read again, however many sandboxes a volume has seen. */
+  private static final String LET_GO =
+      """
+      delete from volume_hold h using sandbox s
+      where h.volume_id = :volume and s.id = h.sandbox_id and s.id <> :sandbox and not (%s)
+      """
+          .formatted(COUNTS);
+
   private static final String HOLD =
       """
       insert into volume_hold (volume_id, sandbox_id, writable) values (:volume, :sandbox, :writable)
@@ -148,6 +156,7 @@ public class VolumeHolds {
             problem -> {
               throw new ProblemException(problem);
             });
+    open.createUpdate(LET_GO).bind("volume", volume.id()).bind("sandbox", sandbox).execute();
     open.createUpdate(HOLD)
         .bind("volume", volume.id())
         .bind("sandbox", sandbox)
