@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
@@ -35,9 +36,13 @@ class VolumesTest {
   private String profile = "";
 
   @BeforeAll
-  void start() throws IOException {
+  void start() {
     platform = Platform.start(Map.of());
     api = platform.api();
+  }
+
+  @BeforeEach
+  void makeProfile() throws IOException {
     profile = "volumes-" + backend;
     Path folder = Files.createDirectories(platform.home().resolve("profiles"));
     Files.writeString(
@@ -56,6 +61,7 @@ class VolumesTest {
 
   @AfterAll
   void stop() {
+    api.destroyAll();
     for (JsonNode one : api.get("/v1/volumes").json().path("items")) {
       var _ = api.delete("/v1/volumes/" + one.path("name").asText());
     }
