@@ -107,8 +107,7 @@ class VolumeFaultsTest extends Crashes {
         .atMost(PATIENCE)
         .until(() -> platform.api().get("/v1/profiles").text().contains("profile.cut"));
     List<String> steps =
-        List.of(
-            "create.configured", "create.provisioned", "create.attempted", "create.recorded");
+        List.of("create.configured", "create.provisioned", "create.attempted", "create.recorded");
     steps.forEach(step -> assertThat(make(volume(step)).status()).isEqualTo(201));
     cut(steps.stream().map(step -> new Cut(step, cutOff(() -> create(volume(step))))).toList());
 

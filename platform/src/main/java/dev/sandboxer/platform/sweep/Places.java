@@ -207,7 +207,10 @@ class Places {
   private static int judged(Handle open, Place place, SweepResult result, Duration every) {
     Update update =
         switch (result) {
-          case SweepResult.Judged(SweepResult.Found found, SweepResult.Actions _, VolumeSweep.Result _) ->
+          case SweepResult.Judged(
+                  SweepResult.Found found,
+                  SweepResult.Actions _,
+                  VolumeSweep.Result _) ->
               open.createUpdate(JUDGED)
                   .bind("objects", found.objects())
                   .bind("recorded", found.recorded())

@@ -7,10 +7,10 @@ import dev.sandboxer.platform.id.RowPosition;
 import dev.sandboxer.platform.installation.InstallationStore;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
-import dev.sandboxer.platform.volume.VolumeSweep;
 import dev.sandboxer.platform.sweep.SweepReport.Finding;
 import dev.sandboxer.platform.sweep.SweepReport.Pass;
 import dev.sandboxer.platform.sweep.SweepReport.Result;
+import dev.sandboxer.platform.volume.VolumeSweep;
 import dev.sandboxer.spi.InventoryPage.InventoryObject;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
@@ -260,7 +260,9 @@ public class SweepOrders {
       case SweepResult.Unjudged(String reason) ->
           new Result(began, 0, 0, 0, 0, 0, 0, 0, 0, 0, reason, null, List.of());
       case SweepResult.Judged(
-              SweepResult.Found found, SweepResult.Actions actions, VolumeSweep.Result volumes) ->
+              SweepResult.Found found,
+              SweepResult.Actions actions,
+              VolumeSweep.Result volumes) ->
           new Result(
               began,
               found.objects(),

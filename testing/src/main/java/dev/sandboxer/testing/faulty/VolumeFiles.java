@@ -64,9 +64,7 @@ final class VolumeFiles {
   /** The guide's extension knows no volumes. */
   ProvisionRequest without(ProvisionRequest request) {
     List<Mount> others =
-        request.spec().mounts().stream()
-            .filter(mount -> !(mount instanceof Mount.Volume))
-            .toList();
+        request.spec().mounts().stream().filter(mount -> !(mount instanceof Mount.Volume)).toList();
     return others.equals(request.spec().mounts())
         ? request
         : ProvisionRequest.of(

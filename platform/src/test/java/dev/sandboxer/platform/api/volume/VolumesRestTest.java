@@ -32,7 +32,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code /v1/volumes}, and who may have one when; on a backend whose calls fail as they are told. */
+/**
+ * {@code /v1/volumes}, and who may have one when; on a backend whose calls fail as they are told.
+ */
 @QuarkusTest
 @TestProfile(VolumesRestTest.Profile.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -85,8 +87,7 @@ class VolumesRestTest {
   }
 
   private Api.Reply make(String name, String size) {
-    return api.post(
-        "/v1/volumes", "{\"name\": \"%s\", \"size\": \"%s\"}".formatted(name, size));
+    return api.post("/v1/volumes", "{\"name\": \"%s\", \"size\": \"%s\"}".formatted(name, size));
   }
 
   private String made() {
@@ -108,8 +109,7 @@ class VolumesRestTest {
   }
 
   private Api.Reply sandbox(String volume, String mode) {
-    return api.post(
-        "/v1/sandboxes", body(profile, mount(volume, mode)), "Prefer", "wait=60");
+    return api.post("/v1/sandboxes", body(profile, mount(volume, mode)), "Prefer", "wait=60");
   }
 
   private String ready(String volume, String mode) {
@@ -258,10 +258,8 @@ class VolumesRestTest {
     Api.Reply again =
         api.post("/v1/sandboxes/" + writer + "/recreate", "", "If-Match", "1", "Prefer", "wait=60");
     assertThat(again.status()).as(again.text()).isEqualTo(201);
-    assertThat(api.get("/v1/volumes/" + volume).field("/sandboxes/0/sandbox_id"))
-        .isEqualTo(writer);
-    assertThat(api.delete("/v1/sandboxes/" + writer, "Prefer", "wait=60").status())
-        .isEqualTo(200);
+    assertThat(api.get("/v1/volumes/" + volume).field("/sandboxes/0/sandbox_id")).isEqualTo(writer);
+    assertThat(api.delete("/v1/sandboxes/" + writer, "Prefer", "wait=60").status()).isEqualTo(200);
     assertThat(api.get("/v1/volumes/" + volume).json().path("sandboxes")).isEmpty();
     assertThat(api.delete("/v1/volumes/" + volume).status()).isEqualTo(204);
   }
@@ -297,8 +295,7 @@ class VolumesRestTest {
     Api.Reply before = api.get("/v1/sandboxes/" + failed.field("/sandbox_id"));
     assertThat(before.field("/cleanup")).as(before.text()).isEqualTo("done");
     Api.Reply again =
-        api.post(
-            "/v1/sandboxes/" + failed.field("/sandbox_id") + "/recreate", "", "If-Match", "1");
+        api.post("/v1/sandboxes/" + failed.field("/sandbox_id") + "/recreate", "", "If-Match", "1");
     refused(again, 409, "VOLUME_IN_USE", next);
   }
 
@@ -352,8 +349,7 @@ class VolumesRestTest {
   void aSandboxOfAnotherBackendDoesNotGetIt() throws IOException {
     String volume = made();
     String elsewhere =
-        InProcess.profile(
-            "extension: ext.process\ncaller_mounts: {modes: [volume]}\n" + SLACK);
+        InProcess.profile("extension: ext.process\ncaller_mounts: {modes: [volume]}\n" + SLACK);
     Api.Reply refused = api.post("/v1/sandboxes", body(elsewhere, mount(volume, "rw")));
     refused(
         refused,
@@ -389,8 +385,7 @@ class VolumesRestTest {
         400,
         "VALIDATION",
         "mount at '/data': there is no volume '%s'".formatted(volume));
-    refused(
-        other.delete("/v1/volumes/" + volume + "?forget=true"), 403, "FORBIDDEN");
+    refused(other.delete("/v1/volumes/" + volume + "?forget=true"), 403, "FORBIDDEN");
     Api.Reply own =
         other.post("/v1/volumes", "{\"name\": \"%s\", \"size\": \"16Mi\"}".formatted(volume));
     assertThat(own.status()).as(own.text()).isEqualTo(201);
