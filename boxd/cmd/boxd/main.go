@@ -1,4 +1,4 @@
-// Command boxd is the daemon inside each sandbox, and on the host the launcher of jails.
+// Command boxd is the daemon inside each sandbox, and on the host the launcher of jails and what makes and mounts volumes.
 package main
 
 import (
@@ -26,7 +26,8 @@ const (
 const usage = `usage:
   boxd serve --config PATH --listen fd:N|unix:PATH|tcp:ADDRESS:PORT [--seccomp=on|off]
   boxd version
-  boxd jail ...`
+  boxd jail ...
+  boxd volume ...`
 
 func main() {
 	os.Exit(run(os.Args[1:]))
@@ -45,6 +46,8 @@ func run(args []string) int {
 		return 0
 	case "jail":
 		return jail.Main(args[1:])
+	case "volume":
+		return jail.VolumeMain(args[1:])
 	}
 	fmt.Fprintf(os.Stderr, "boxd: unknown mode %q\n%s\n", args[0], usage)
 	return misuse

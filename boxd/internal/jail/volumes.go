@@ -8,9 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Mount is a folder of the host, or a tmpfs, that the jail gets beside its own.
+// Mount is a folder of the host, the disk of a volume, or a tmpfs, that the jail gets beside its own.
 type Mount struct {
-	Source   string `json:"source"`      // the host's folder; empty for a tmpfs
+	Source   string `json:"source"`      // the host's folder
+	Image    string `json:"image"`       // a volume's disk
 	Bytes    int64  `json:"tmpfs_bytes"` // size of a tmpfs
 	Target   string `json:"target"`
 	Writable bool   `json:"writable"`
@@ -24,10 +25,16 @@ var taken = []string{
 }
 
 func (m Mount) check() error {
-	if (m.Source == "") != (m.Bytes > 0) {
-		return fail(Validation, "mount at %q must have either a source or a size", m.Target)
+	kinds := 0
+	for _, given := range []bool{m.Source != "", m.Image != "", m.Bytes > 0} {
+		if given {
+			kinds++
+		}
 	}
-	for _, path := range []string{m.Source, m.Target} {
+	if kinds != 1 {
+		return fail(Validation, "mount at %q must have either a source, an image or a size", m.Target)
+	}
+	for _, path := range []string{m.Source, m.Image, m.Target} {
 		if path != "" && (!filepath.IsAbs(path) || filepath.Clean(path) != path) {
 			return fail(Validation, "mount path %q must be absolute and clean", path)
 		}
@@ -43,6 +50,18 @@ func (m Mount) check() error {
 		}
 	}
 	return nil
+}
+
+func (m Mount) tmpfs() bool { return m.Bytes > 0 }
+
+// disk detaches a volume as the sandbox's user shall see it.
+func (m Mount) disk(uid int) (bind, error) {
+	disk, err := imageAt(m.Image)
+	if err != nil {
+		return bind{}, err
+	}
+	fd, err := disk.detach(uid, m.Writable)
+	return bind{to: rootDir + m.Target, fd: fd, dir: true}, err
 }
 
 // volume detaches a folder of the host without following a link anywhere in its
@@ -73,15 +92,22 @@ func (m Mount) volume() (bind, error) {
 	return bind{to: rootDir + m.Target, fd: fd, dir: true}, nil
 }
 
+func (m Mount) detached(uid int) (bind, error) {
+	if m.Image != "" {
+		return m.disk(uid)
+	}
+	return m.volume()
+}
+
 // volumes detaches what the caller wants of the host. It happens before the
 // stage covers anything.
 func (e *entry) volumes() ([]bind, error) {
 	var binds []bind
 	for _, mount := range e.Spec.Mounts {
-		if mount.Source == "" {
+		if mount.tmpfs() {
 			continue
 		}
-		one, err := mount.volume()
+		one, err := mount.detached(e.UID)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +124,7 @@ func (e *entry) mountVolumes(binds []bind) error {
 		}
 	}
 	for _, mount := range e.Spec.Mounts {
-		if mount.Source == "" {
+		if mount.tmpfs() {
 			if err := sized(rootDir+mount.Target, mount.Bytes, "755", e.UID, e.GID); err != nil {
 				return err
 			}

@@ -97,7 +97,7 @@ func TestMountsThatLeadElsewhereAreRefused(t *testing.T) {
 		{map[string]any{"source": dir, "target": "/data/../etc"}, "clean"},
 		{map[string]any{"source": dir, "target": "/usr/local"}, "jail's own"},
 		{map[string]any{"source": dir, "target": "/workspace"}, "jail's own"},
-		{map[string]any{"target": "/data"}, "either a source or a size"},
+		{map[string]any{"target": "/data"}, "either a source, an image or a size"},
 	} {
 		b := describe(t).mounts(one.mount)
 		if _, err := b.launch(); err == nil || !strings.Contains(err.Error(), one.want) || !strings.Contains(err.Error(), "VALIDATION") {

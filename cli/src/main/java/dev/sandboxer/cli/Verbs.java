@@ -34,6 +34,7 @@ import dev.sandboxer.cli.sandbox.RunVerb;
 import dev.sandboxer.cli.sandbox.ShellVerb;
 import dev.sandboxer.cli.session.SessionVerb;
 import dev.sandboxer.cli.top.TopVerb;
+import dev.sandboxer.cli.volume.VolumeVerb;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -67,6 +68,7 @@ final class Verbs {
     verbs.put("rm", () -> new CommandLine(new RemoveVerb(context)));
     verbs.put("box", () -> BoxVerb.create(context));
     verbs.put("pipeline", () -> PipelineVerb.create(context));
+    verbs.put("volume", () -> VolumeVerb.create(context));
     verbs.put("route", () -> RouteVerb.create(context));
     verbs.put("quote", () -> new CommandLine(new QuoteVerb(context)));
     verbs.put("doctor", () -> new CommandLine(new DoctorVerb(context)));

@@ -56,6 +56,9 @@ class DocsTest {
     deleteAll(api, "/v1/boxes");
     deleteAll(api, "/v1/pipelines");
     deleteAll(api, "/v1/webhooks");
+    for (JsonNode volume : api.get("/v1/volumes?limit=1000").json().path("items")) {
+      var _ = api.delete("/v1/volumes/" + volume.path("name").asText());
+    }
     deleteAll(api, "/v1/keys");
     try (DirectoryStream<Path> profiles =
         Files.newDirectoryStream(platform.home().resolve("profiles"), "*.yaml")) {

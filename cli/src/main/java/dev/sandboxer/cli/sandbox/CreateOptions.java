@@ -50,9 +50,10 @@ public final class CreateOptions {
       names = "--mount",
       paramLabel = "SPEC",
       description =
-          "A folder of the platform's host, type=bind,source=DIR,target=DIR[,readonly], or a file"
-              + " system in memory, type=tmpfs,target=DIR,tmpfs-size=SIZE, where the profile allows"
-              + " it; may be repeated.")
+          "A folder of the platform's host, type=bind,source=DIR,target=DIR[,readonly], a volume,"
+              + " type=volume,source=NAME,target=DIR[,readonly], or a file system in memory,"
+              + " type=tmpfs,target=DIR,tmpfs-size=SIZE, where the profile allows it; may be"
+              + " repeated.")
   private List<String> mounts = List.of();
 
   /** The recipe's name. */

@@ -20,6 +20,7 @@ final class MountOption {
   private static final Map<String, String> SHORT =
       Map.of("src", "source", "dst", "target", "destination", "target", "ro", "readonly");
   private static final Set<String> OF_BIND = Set.of("type", "source", "target", "readonly");
+  private static final Set<String> OF_VOLUME = OF_BIND;
   private static final Set<String> OF_TMPFS = Set.of("type", "target", "tmpfs-size");
   private static final Pattern SIZE =
       Pattern.compile("([1-9]\\d{0,12})(?:([kmg])i?b?|b)?", Pattern.CASE_INSENSITIVE);
@@ -54,9 +55,10 @@ final class MountOption {
     Set<String> known =
         switch (fields.getOrDefault("type", "")) {
           case "bind" -> OF_BIND;
+          case "volume" -> OF_VOLUME;
           case "tmpfs" -> OF_TMPFS;
-          case "" -> throw wrong("'type' is missing: bind or tmpfs");
-          default -> throw wrong("type '" + fields.get("type") + "' must be bind or tmpfs");
+          case "" -> throw wrong("'type' is missing: bind, volume or tmpfs");
+          default -> throw wrong("type '" + fields.get("type") + "' must be bind, volume or tmpfs");
         };
     for (String name : fields.keySet()) {
       if (!known.contains(name)) {
@@ -69,10 +71,10 @@ final class MountOption {
 
   /** Writes it as a create has it. */
   void putInto(ObjectNode mount) {
-    if (must("type").equals("tmpfs")) {
-      mount.put("tmpfs", size(must("tmpfs-size")));
-    } else {
-      mount.put("host_path", must("source")).put("mode", readOnly() ? "ro" : "rw");
+    switch (must("type")) {
+      case "tmpfs" -> mount.put("tmpfs", size(must("tmpfs-size")));
+      case "volume" -> mount.put("volume", must("source")).put("mode", mode());
+      default -> mount.put("host_path", must("source")).put("mode", mode());
     }
     mount.put("mount_path", must("target"));
   }
@@ -80,6 +82,10 @@ final class MountOption {
   private String must(String name) {
     @Nullable String value = fields.get(name);
     return Optional.ofNullable(value).orElseThrow(() -> wrong("'" + name + "' is missing"));
+  }
+
+  private String mode() {
+    return readOnly() ? "ro" : "rw";
   }
 
   private boolean readOnly() {

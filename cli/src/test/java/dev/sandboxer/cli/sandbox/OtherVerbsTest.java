@@ -53,7 +53,9 @@ class OtherVerbsTest {
                 "type=bind,src=/srv/out,dst=/out",
                 "--mount=type=bind,src=/srv/out,destination=/seen,ro=true",
                 "--mount=type=tmpfs,target=/scratch,tmpfs-size=64m",
-                "--mount=type=tmpfs,target=/small,tmpfs-size=2049"))
+                "--mount=type=tmpfs,target=/small,tmpfs-size=2049",
+                "--mount=type=volume,source=cache,target=/cache",
+                "--mount=type=volume,src=cache,dst=/seen-cache,ro"))
         .isZero();
     assertThat(platform.bodies.getFirst().getJsonArray("mounts"))
         .isEqualTo(
@@ -63,7 +65,9 @@ class OtherVerbsTest {
                  {"host_path": "/srv/out", "mode": "rw", "mount_path": "/out"},
                  {"host_path": "/srv/out", "mode": "ro", "mount_path": "/seen"},
                  {"tmpfs": "64Mi", "mount_path": "/scratch"},
-                 {"tmpfs": "3Ki", "mount_path": "/small"}]
+                 {"tmpfs": "3Ki", "mount_path": "/small"},
+                 {"volume": "cache", "mode": "rw", "mount_path": "/cache"},
+                 {"volume": "cache", "mode": "ro", "mount_path": "/seen-cache"}]
                 """));
   }
 
@@ -72,9 +76,11 @@ class OtherVerbsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "source=/a,target=/b|'type' is missing: bind or tmpfs",
+        "source=/a,target=/b|'type' is missing: bind, volume or tmpfs",
         "/a:/b|'/a:/b' must be NAME=VALUE",
-        "type=volume,source=a,target=/b|type 'volume' must be bind or tmpfs",
+        "type=npipe,source=a,target=/b|type 'npipe' must be bind, volume or tmpfs",
+        "type=volume,target=/b|'source' is missing",
+        "type=volume,source=a,target=/b,tmpfs-size=1m|type volume knows no 'tmpfs-size'",
         "type=bind,target=/b|'source' is missing",
         "type=bind,source=/a|'target' is missing",
         "type=bind,source=/a,src=/b,target=/c|'source' stands twice",

@@ -143,6 +143,14 @@ final class ContainerSpecs {
                 folder.writable(),
                 BindPropagation.R_PRIVATE));
       }
+      if (mount instanceof dev.sandboxer.spi.Mount.Volume volume) {
+        mounts.add(
+            bind(
+                String.valueOf(plan.volumes().get(volume.mountPath())),
+                volume.mountPath(),
+                volume.writable(),
+                BindPropagation.R_PRIVATE));
+      }
     }
     return mounts;
   }

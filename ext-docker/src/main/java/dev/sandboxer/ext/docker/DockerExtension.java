@@ -17,13 +17,15 @@ import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
+import dev.sandboxer.spi.VolumeInfo;
+import dev.sandboxer.spi.Volumes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** The extension interface over Engines and the sandboxes' folders. Thread-safe. */
-final class DockerExtension implements SandboxExtension, Probing {
+final class DockerExtension implements SandboxExtension, Probing, Volumes {
 
   private final Engines engines;
   private final Containers containers;
@@ -34,6 +36,7 @@ final class DockerExtension implements SandboxExtension, Probing {
   private final Teardown teardown;
   private final Inventory inventory;
   private final Probes probes;
+  private final EngineVolumes volumes;
 
   /** For all Engines: an identity belongs to one. */
   private final IdentityLocks locks = new IdentityLocks();
@@ -47,6 +50,10 @@ final class DockerExtension implements SandboxExtension, Probing {
     this.engines = engines;
     this.images = new Images(config);
     this.containers = new Containers(labels);
+    HostBoxd boxd = new HostBoxd(context);
+    this.volumes =
+        new EngineVolumes(context, engines, labels, boxd, config.socketVolume().isPresent());
+    VolumeMounts mounts = new VolumeMounts(context, volumes, boxd);
     this.inventory = new Inventory(context, engines, labels, containers, roots);
     this.provisioning =
         new Provisioning(
@@ -55,10 +62,11 @@ final class DockerExtension implements SandboxExtension, Probing {
             roots,
             containers,
             new ContainerSpecs(labels, Seccomp.load()),
-            new HostFolders(engines, roots.base()));
+            new HostFolders(engines, roots.base()),
+            mounts);
     this.readiness = new Readiness(engines, roots);
     this.inspections = new Inspections(engines, containers);
-    this.teardown = new Teardown(engines, containers, roots);
+    this.teardown = new Teardown(engines, containers, roots, mounts);
     this.probes =
         new Probes(engines, new Trial(context, engines, provisioning, readiness, teardown));
   }
@@ -127,6 +135,28 @@ final class DockerExtension implements SandboxExtension, Probing {
   @Override
   public Probe probe(HostRef host, Call call) {
     return probes.probe(call);
+  }
+
+  @Override
+  public void ensureVolume(HostRef host, String name, long sizeBytes, Call call)
+      throws ExtensionException {
+    volumes.ensure(name, sizeBytes, call);
+  }
+
+  @Override
+  public void removeVolume(HostRef host, String name, Call call) throws ExtensionException {
+    volumes.remove(name, call);
+  }
+
+  @Override
+  public Optional<VolumeInfo> inspectVolume(HostRef host, String name, Call call)
+      throws ExtensionException {
+    return volumes.inspect(name, call);
+  }
+
+  @Override
+  public List<VolumeInfo> volumes(HostRef host, Call call) throws ExtensionException {
+    return volumes.list(call);
   }
 
   @Override

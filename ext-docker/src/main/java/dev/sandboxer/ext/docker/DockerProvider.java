@@ -27,6 +27,7 @@ public final class DockerProvider implements SandboxExtensionProvider {
           .networkModes(Set.of(NetworkMode.NONE))
           .limits(EnumSet.allOf(Limit.class))
           .architectures(Set.of("amd64", "arm64"))
+          .persistence(ExtensionDescriptor.Persistence.VOLUMES)
           .boxd(BoxdPlacement.INIT)
           .identity(IdentityMode.UNIQUE_NAME)
           .lateEffectWindow(LATE_EFFECTS)

@@ -41,12 +41,25 @@ final class Labels {
 
   /** Whose a container is, empty if it is not ours. */
   Optional<SandboxIdentity> identity(String containerName, @Nullable Map<String, String> labels) {
+    return signed(labels).filter(identity -> containerName.equals("/" + container(identity)));
+  }
+
+  private Optional<SandboxIdentity> signed(@Nullable Map<String, String> labels) {
     if (labels == null || !context.installation().equals(labels.get(INSTALLATION))) {
       return Optional.empty();
     }
     return parse(context.installation(), labels.getOrDefault(NAME, ""))
-        .filter(identity -> context.verify(identity, labels.getOrDefault(SIGNATURE, "")))
-        .filter(identity -> containerName.equals("/" + container(identity)));
+        .filter(identity -> context.verify(identity, labels.getOrDefault(SIGNATURE, "")));
+  }
+
+  /** What the Engine calls a volume; its identity has generation 1 and attempt 1. */
+  static String volume(SandboxIdentity identity) {
+    return "sandboxer-" + identity.installation().substring(0, PREFIX) + "-" + identity.sandbox();
+  }
+
+  /** Whose a volume is, empty if it is not ours. */
+  Optional<SandboxIdentity> volume(String name, @Nullable Map<String, String> labels) {
+    return signed(labels).filter(identity -> name.equals(volume(identity)));
   }
 
   /** The identity that {@link SandboxIdentity#name()} says. */

@@ -1,6 +1,7 @@
 package dev.sandboxer.ext.docker;
 
 import com.github.dockerjava.api.model.BindPropagation;
+import java.nio.file.Path;
 import java.util.Map;
 
 /**
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param shared the socket's folder, as the Engine sees it
  * @param propagation of the mounts of these four
  * @param tmpfs options by path inside
+ * @param volumes where volumes stand on this machine, by path inside
  */
 record Plan(
     EngineFacts facts,
@@ -25,4 +27,11 @@ record Plan(
     String hosts,
     String shared,
     BindPropagation propagation,
-    Map<String, String> tmpfs) {}
+    Map<String, String> tmpfs,
+    Map<String, Path> volumes) {
+
+  /** The same with volumes that were mounted. */
+  Plan with(Map<String, Path> mounted) {
+    return new Plan(facts, image, uid, boxd, config, hosts, shared, propagation, tmpfs, mounted);
+  }
+}

@@ -6,6 +6,7 @@ import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** Finds out what is needed before a container is made. */
 final class Plans {
@@ -32,7 +33,8 @@ final class Plans {
         places.seen(engine, folders.hosts(request.identity())).toString(),
         places.seen(engine, folders.shared(request.identity())).toString(),
         places.propagation(),
-        Tmpfs.of(request.spec(), image, uid));
+        Tmpfs.of(request.spec(), image, uid),
+        Map.of());
   }
 
   private static Path boxd(ProvisionRequest request, Image image) throws ExtensionException {

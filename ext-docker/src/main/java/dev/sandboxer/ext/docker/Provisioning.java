@@ -12,6 +12,7 @@ import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Progress;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.SandboxIdentity;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +34,7 @@ final class Provisioning {
   private final Containers containers;
   private final ContainerSpecs specs;
   private final HostFolders hostFolders;
+  private final VolumeMounts volumes;
   private final ImageLayout layout = new ImageLayout();
 
   Provisioning(
@@ -41,13 +43,15 @@ final class Provisioning {
       FolderRoots roots,
       Containers containers,
       ContainerSpecs specs,
-      HostFolders hostFolders) {
+      HostFolders hostFolders,
+      VolumeMounts volumes) {
     this.engines = engines;
     this.plans = plans;
     this.roots = roots;
     this.containers = containers;
     this.specs = specs;
     this.hostFolders = hostFolders;
+    this.volumes = volumes;
   }
 
   /** Finds the image to run. */
@@ -70,15 +74,15 @@ final class Provisioning {
         }
       }
       Plan plan = plans.of(engine, facts, request, image.find(engine));
-      Optional<String> created = create(engine, request, plan);
+      Optional<String> created = create(engine, request, plan, call);
       while (created.isEmpty()) {
         freeName(engine, identity, call);
-        created = create(engine, request, plan);
+        created = create(engine, request, plan, call);
       }
       String id = created.get();
       call.progress(new Progress("container_created", Map.of("container", id)));
       DockerHandle handle = new DockerHandle(identity, id, notEnforced);
-      finish(engine, request, plan, handle);
+      finish(engine, request, plan, handle, call);
       LOG.log(
           System.Logger.Level.INFO,
           "container started name={0} id={1} image={2}",
@@ -136,23 +140,25 @@ final class Provisioning {
   }
 
   /** The new container's id, empty if its name is taken. */
-  private Optional<String> create(Engine engine, ProvisionRequest request, Plan plan)
+  private Optional<String> create(Engine engine, ProvisionRequest request, Plan plan, Call call)
       throws ExtensionException {
     SandboxIdentity identity = request.identity();
     Folders folders = roots.of(request.host());
     folders.prepare(identity, request.daemon().config());
     try {
+      Map<String, Path> mounted = volumes.mount(engine, plan.facts(), request, call);
       return engine.ask(
           "create the container from image " + plan.image().name(),
           docker -> {
             try {
-              return Optional.of(specs.of(docker, request, plan).exec().getId());
+              return Optional.of(specs.of(docker, request, plan.with(mounted)).exec().getId());
             } catch (ConflictException e) {
               return Optional.empty();
             }
           });
     } catch (ExtensionException e) {
       if (e.outcome() instanceof Outcome.NothingCreated) {
+        volumes.clear(identity, call);
         var _ = folders.remove(identity);
       }
       throw e;
@@ -160,7 +166,8 @@ final class Provisioning {
   }
 
   /** From here on every failure leaves the container, which its handle names. */
-  private void finish(Engine engine, ProvisionRequest request, Plan plan, DockerHandle handle)
+  private void finish(
+      Engine engine, ProvisionRequest request, Plan plan, DockerHandle handle, Call call)
       throws ExtensionException {
     try {
       layout.check(engine, handle.container(), plan.image(), targets(request, plan));
@@ -171,10 +178,24 @@ final class Provisioning {
           hostFolders.prove(request.spec(), started.get());
         }
       }
+      letGo(engine, request, handle, call);
     } catch (ExtensionException e) {
       throw new ExtensionException(
           e.code(), new Outcome.Created(handle.toHandle()), String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /** From now on the container alone has its volumes. */
+  private void letGo(Engine engine, ProvisionRequest request, DockerHandle handle, Call call)
+      throws ExtensionException {
+    if (request.spec().mounts().stream().noneMatch(Mount.Volume.class::isInstance)) {
+      return;
+    }
+    Optional<InspectContainerResponse> started = Containers.look(engine, handle.container());
+    if (started.isPresent()) {
+      volumes.prove(request, started.get());
+    }
+    volumes.clear(request.identity(), call);
   }
 
   private static Set<String> targets(ProvisionRequest request, Plan plan) {

@@ -4,7 +4,6 @@ import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
-import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.NetworkMode;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.SandboxSpec;
@@ -31,9 +30,6 @@ final class Requests {
     }
     if (spec.network().mode() != NetworkMode.NONE) {
       refused.add("network " + spec.network().mode() + ": only NONE");
-    }
-    if (spec.mounts().stream().anyMatch(Mount.Volume.class::isInstance)) {
-      refused.add("volumes");
     }
     if (!spec.options().isEmpty()) {
       refused.add("options " + spec.options().keySet() + ": it has none");

@@ -19,11 +19,13 @@ final class Teardown {
   private final Engines engines;
   private final Containers containers;
   private final FolderRoots roots;
+  private final VolumeMounts volumes;
 
-  Teardown(Engines engines, Containers containers, FolderRoots roots) {
+  Teardown(Engines engines, Containers containers, FolderRoots roots, VolumeMounts volumes) {
     this.engines = engines;
     this.containers = containers;
     this.roots = roots;
+    this.volumes = volumes;
   }
 
   CleanupReport of(SandboxIdentity identity, Call call) throws ExtensionException {
@@ -42,6 +44,7 @@ final class Teardown {
         removed.add(id);
       }
     }
+    volumes.clear(identity, call);
     return folders(roots.of(call.host()), identity, removed);
   }
 

@@ -28,11 +28,14 @@ final class LaunchSpecs {
 
   private final ExtensionContext context;
   private final JailFolders folders;
+  private final JailVolumes volumes;
   private final NsjailPath nsjail;
 
-  LaunchSpecs(ExtensionContext context, JailFolders folders, NsjailPath nsjail) {
+  LaunchSpecs(
+      ExtensionContext context, JailFolders folders, JailVolumes volumes, NsjailPath nsjail) {
     this.context = context;
     this.folders = folders;
+    this.volumes = volumes;
     this.nsjail = nsjail;
   }
 
@@ -95,19 +98,22 @@ final class LaunchSpecs {
         "open_files", resources.openFiles());
   }
 
-  private static List<Map<String, Object>> mounts(List<Mount> mounts) {
-    return mounts.stream().map(LaunchSpecs::mount).toList();
+  private List<Map<String, Object>> mounts(List<Mount> mounts) throws ExtensionException {
+    List<Map<String, Object>> described = new ArrayList<>();
+    for (Mount mount : mounts) {
+      described.add(mount(mount));
+    }
+    return described;
   }
 
-  private static Map<String, Object> mount(Mount mount) {
+  private Map<String, Object> mount(Mount mount) throws ExtensionException {
     Map<String, Object> described = new TreeMap<>();
     described.put("target", mount.mountPath());
     described.put("writable", mount.writable());
-    if (mount instanceof Mount.HostFolder folder) {
-      described.put("source", folder.hostPath());
-    }
-    if (mount instanceof Mount.Tmpfs tmpfs) {
-      described.put("tmpfs_bytes", tmpfs.sizeBytes());
+    switch (mount) {
+      case Mount.HostFolder folder -> described.put("source", folder.hostPath());
+      case Mount.Volume volume -> described.put("image", volumes.disk(volume.volume()).toString());
+      case Mount.Tmpfs tmpfs -> described.put("tmpfs_bytes", tmpfs.sizeBytes());
     }
     return described;
   }
@@ -134,9 +140,6 @@ final class LaunchSpecs {
     }
     if (spec.runtime() != null) {
       refused.add("isolation.runtime " + spec.runtime() + ": a jail has no container runtime");
-    }
-    if (spec.mounts().stream().anyMatch(Mount.Volume.class::isInstance)) {
-      refused.add("mounts: a jail has no named volumes");
     }
     if (!spec.options().isEmpty()) {
       refused.add("options " + spec.options().keySet() + ": nsjail has none");

@@ -16,9 +16,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs {@code boxd jail <verb>}, one short process a call, and reads its answer. While one jail
- * starts, the launcher of the next one is started, and waits for its description: a create need not
- * wait for that. It makes nothing before, and ends by itself once nobody can write to it.
+ * Runs {@code boxd jail <verb>} and {@code boxd volume <verb>}, one short process a call, and reads
+ * its answer. While one jail starts, the launcher of the next one is started, and waits for its
+ * description: a create need not wait for that. It makes nothing before, and ends by itself once
+ * nobody can write to it.
  */
 final class Launcher implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Launcher.class.getName());
@@ -26,7 +27,7 @@ final class Launcher implements AutoCloseable {
   /** What Java adds to the number of the signal that ended a process. */
   private static final int SIGNALLED = 128;
 
-  private static final List<String> LAUNCH = List.of("launch");
+  private static final List<String> LAUNCH = List.of("jail", "launch");
 
   private final Path boxd;
   private final AtomicReference<@Nullable Process> waiting = new AtomicReference<>();
@@ -53,16 +54,21 @@ final class Launcher implements AutoCloseable {
 
   /** Ends the jail of a folder; {@code removed=true} if there was one. */
   Fields kill(Path folder, Call call) throws ExtensionException {
-    return run(List.of("kill", "--dir", folder.toString()), call);
+    return run(List.of("jail", "kill", "--dir", folder.toString()), call);
   }
 
   /** Tries a jail; what was found. */
   Fields probe(Path nsjail, Call call) throws ExtensionException {
-    return run(List.of("probe", "--nsjail", nsjail.toString()), call);
+    return run(List.of("jail", "probe", "--nsjail", nsjail.toString()), call);
+  }
+
+  /** Runs a verb of volumes. */
+  Fields volume(List<String> verb, Call call) throws ExtensionException {
+    return run(Stream.concat(Stream.of("volume"), verb.stream()).toList(), call);
   }
 
   private Fields run(List<String> command, Call call) throws ExtensionException {
-    return run(command.getFirst(), start(command), "", () -> {}, call);
+    return run(command.get(1), start(command), "", () -> {}, call);
   }
 
   private static Fields run(
@@ -116,9 +122,8 @@ final class Launcher implements AutoCloseable {
     }
   }
 
-  private Process start(List<String> verb) throws ExtensionException {
-    List<String> command =
-        Stream.concat(Stream.of(boxd.toString(), "jail"), verb.stream()).toList();
+  private Process start(List<String> words) throws ExtensionException {
+    List<String> command = Stream.concat(Stream.of(boxd.toString()), words.stream()).toList();
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     Map<String, String> environment = builder.environment();
     String path = environment.getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");

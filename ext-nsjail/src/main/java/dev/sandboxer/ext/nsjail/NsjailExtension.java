@@ -21,12 +21,15 @@ import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
+import dev.sandboxer.spi.VolumeInfo;
+import dev.sandboxer.spi.Volumes;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The extension interface over the launcher and the jails' folders. Stateless and thread-safe. */
-final class NsjailExtension implements SandboxExtension, Probing {
+final class NsjailExtension implements SandboxExtension, Probing, Volumes {
 
   private static final System.Logger LOG = System.getLogger(NsjailExtension.class.getName());
 
@@ -34,24 +37,32 @@ final class NsjailExtension implements SandboxExtension, Probing {
   private final LaunchSpecs specs;
   private final Launcher launcher;
   private final Teardown teardown;
+  private final JailVolumes volumes;
 
   private NsjailExtension(
-      JailFolders folders, LaunchSpecs specs, Launcher launcher, Teardown teardown) {
+      JailFolders folders,
+      LaunchSpecs specs,
+      Launcher launcher,
+      Teardown teardown,
+      JailVolumes volumes) {
     this.folders = folders;
     this.specs = specs;
     this.launcher = launcher;
     this.teardown = teardown;
+    this.volumes = volumes;
   }
 
   static NsjailExtension create(ExtensionContext context) throws ExtensionException {
     JailFolders folders = new JailFolders(context);
     Launcher launcher = new Launcher(Launcher.binary(context));
     NsjailPath nsjail = new NsjailPath(context);
+    JailVolumes volumes = new JailVolumes(context, launcher);
     return new NsjailExtension(
         folders,
-        new LaunchSpecs(context, folders, nsjail),
+        new LaunchSpecs(context, folders, volumes, nsjail),
         launcher,
-        new Teardown(folders, launcher));
+        new Teardown(folders, launcher),
+        volumes);
   }
 
   @Override
@@ -119,6 +130,28 @@ final class NsjailExtension implements SandboxExtension, Probing {
       Check failed = new Check("jail", false, code + ": " + e.getMessage(), null);
       return new Probe(false, Set.of(), List.of(failed));
     }
+  }
+
+  @Override
+  public void ensureVolume(HostRef host, String name, long sizeBytes, Call call)
+      throws ExtensionException {
+    volumes.ensure(name, sizeBytes, call);
+  }
+
+  @Override
+  public void removeVolume(HostRef host, String name, Call call) throws ExtensionException {
+    volumes.remove(name, call);
+  }
+
+  @Override
+  public Optional<VolumeInfo> inspectVolume(HostRef host, String name, Call call)
+      throws ExtensionException {
+    return volumes.inspect(name, call);
+  }
+
+  @Override
+  public List<VolumeInfo> volumes(HostRef host, Call call) throws ExtensionException {
+    return volumes.list();
   }
 
   @Override

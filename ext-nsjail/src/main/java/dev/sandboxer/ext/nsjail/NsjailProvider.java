@@ -23,6 +23,7 @@ public final class NsjailProvider implements SandboxExtensionProvider {
           .isolationLevels(Set.of(IsolationLevel.PROCESS))
           .networkModes(Set.of(NetworkMode.NONE))
           .limits(EnumSet.allOf(Limit.class))
+          .persistence(ExtensionDescriptor.Persistence.VOLUMES)
           .architectures(Set.of(Architecture.ofHost()))
           .boxd(BoxdPlacement.INIT)
           .identity(IdentityMode.UNIQUE_NAME)

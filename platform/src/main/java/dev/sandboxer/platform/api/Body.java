@@ -225,6 +225,16 @@ public final class Body {
   }
 
   /**
+   * Whether a field is there and a number.
+   *
+   * @param name of the field
+   * @return false if absent, null or anything else
+   */
+  public boolean isNumber(String name) {
+    return node.path(name).isNumber();
+  }
+
+  /**
    * A map of texts that may be there.
    *
    * @param name of the field

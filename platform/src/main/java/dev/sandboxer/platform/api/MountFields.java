@@ -17,7 +17,8 @@ public final class MountFields {
   private static final Pattern MODE = Pattern.compile("ro|rw");
   private static final String INSIDE = "a path inside the sandbox, such as /data";
   private static final String HOST =
-      "a folder of the host, such as /srv/data, or 'tmpfs' instead with a size, such as 64Mi";
+      "a folder of the host, such as /srv/data; or instead 'volume' with a name, or 'tmpfs' with a size";
+  private static final List<String> KINDS = List.of("host_path", "volume", "tmpfs");
 
   private MountFields() {}
 
@@ -44,15 +45,22 @@ public final class MountFields {
   }
 
   private static Mount mount(Body body) {
-    body.notYet("volume").only("host_path", "tmpfs", "mount_path", "mode");
+    body.only("host_path", "volume", "tmpfs", "mount_path", "mode");
     String path = checked(body, "mount_path", INSIDE, MountRules::target);
     Optional<String> mode = body.optionalText("mode", MODE, "ro or rw");
+    List<String> kinds = KINDS.stream().filter(body::has).toList();
+    if (kinds.size() > 1) {
+      throw body.invalid(
+          kinds.get(1), "cannot stand beside '%s': a mount is one of both".formatted(kinds.get(0)));
+    }
+    boolean writable = mode.orElse("ro").equals("rw");
+    if (body.has("volume")) {
+      String name = checked(body, "volume", "the name of a volume", MountRules::volume);
+      return new Mount.Volume(name, path, writable);
+    }
     if (!body.has("tmpfs")) {
       String source = checked(body, "host_path", HOST, MountRules::source);
-      return new Mount.HostFolder(source, path, mode.orElse("ro").equals("rw"));
-    }
-    if (body.has("host_path")) {
-      throw body.invalid("tmpfs", "cannot stand beside 'host_path': a mount is one of the two");
+      return new Mount.HostFolder(source, path, writable);
     }
     if (mode.isPresent()) {
       throw body.invalid("mode", "cannot stand beside 'tmpfs', which is always writable");

@@ -7,13 +7,14 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
  * A mount as {@link MountFields} reads it, for the OpenAPI document.
  *
  * @param hostPath folder of the host
+ * @param volume name of a volume
  * @param tmpfs size of a file system in memory
  * @param mountPath where it appears inside
- * @param mode of a folder
+ * @param mode of a folder or a volume
  */
 @Schema(
     name = "RequestedMount",
-    description = "Either host_path or tmpfs.",
+    description = "Either host_path, volume or tmpfs.",
     requiredProperties = "mount_path")
 public record RequestedMount(
     @Schema(
@@ -23,6 +24,11 @@ public record RequestedMount(
             maxLength = 255,
             examples = "/srv/data")
         Optional<String> hostPath,
+    @Schema(
+            description = "the name of a volume of the tenant; see POST /v1/volumes",
+            pattern = "[a-z0-9][a-z0-9-]{0,62}",
+            examples = "cache")
+        Optional<String> volume,
     @Schema(
             description = "size of a file system in memory; it counts as memory",
             pattern = "[1-9][0-9]{0,9}(Ki|Mi|Gi)",
@@ -36,7 +42,7 @@ public record RequestedMount(
             examples = "/data")
         String mountPath,
     @Schema(
-            description = "of a folder; ro where absent",
+            description = "of a folder or a volume; ro where absent",
             enumeration = {"ro", "rw"},
             examples = "ro")
         Optional<String> mode) {}

@@ -60,8 +60,9 @@ public class Registrations {
   /** Open attempts on a host: live sandboxes, and remains that were not yet seen clean. */
   private static final String HELD =
       """
-      select count(*) from attempt
-      where host_id = :id and (cleanup is null or cleanup = 'pending')
+      select (select count(*) from attempt
+          where host_id = :id and (cleanup is null or cleanup = 'pending'))
+        + (select count(*) from volume where host_id = :id)
       """;
 
   private static final String REMOVE =
@@ -281,13 +282,15 @@ public class Registrations {
     if (held > 0) {
       throw new ProblemException(
           ErrorCode.INVALID_STATE,
-          "%s holds %d sandboxes or remains of them: drain it first, or remove it with force=true"
+          "%s holds %d sandboxes, remains of them or volumes: drain it first, or remove it with force=true"
               .formatted(id, held));
     }
     fleet.changed();
   }
 
-  /** Returns the number of open attempts that prevented the removal; 0 if it is removed. */
+  /**
+   * Returns the number of open attempts and volumes that prevented the removal; 0 if it is removed.
+   */
   private static long remove(Handle open, String id, boolean force) {
     open.createQuery("select id from host where id = :id for update")
         .bind("id", id)

@@ -61,6 +61,10 @@ public enum Setting {
   SANDBOXER_MAX_LIVE,
   /** Sandboxes that the sessions of one user may hold at once. */
   SANDBOXER_MAX_LIVE_USER,
+  /** Volumes that a tenant may hold where nothing else is said for it. */
+  SANDBOXER_MAX_VOLUMES,
+  /** GiB that the volumes of a tenant may have together where nothing else is said for it. */
+  SANDBOXER_MAX_VOLUME_GIB,
   /** Seconds that a node goes on serving once it was asked to stop, not ready any more. */
   SANDBOXER_DRAIN_SECONDS,
   /** Seconds that a client token lives. */

@@ -26,7 +26,9 @@ public record CallerMounts(List<String> roots, Set<Mode> modes, int most) {
     /** Folders of the host, for writing too. */
     RW,
     /** File systems in memory. */
-    TMPFS;
+    TMPFS,
+    /** Named volumes of the caller's tenant, for reading and for writing. */
+    VOLUME;
 
     /**
      * Whether it needs roots.
@@ -34,7 +36,7 @@ public record CallerMounts(List<String> roots, Set<Mode> modes, int most) {
      * @return false for what is not of the host
      */
     public boolean ofHost() {
-      return this != TMPFS;
+      return this == RO || this == RW;
     }
   }
 
@@ -77,7 +79,11 @@ public record CallerMounts(List<String> roots, Set<Mode> modes, int most) {
                   "a request may not mount a tmpfs, as at '%s'; 'tmpfs' in caller_mounts.modes would allow it"
                       .formatted(tmpfs.mountPath()));
       case Mount.Volume volume ->
-          Optional.of("a request may not mount a volume, as at '%s'".formatted(volume.mountPath()));
+          modes.contains(Mode.VOLUME)
+              ? Optional.empty()
+              : Optional.of(
+                  "a request may not mount a volume, as at '%s'; 'volume' in caller_mounts.modes would allow it"
+                      .formatted(volume.mountPath()));
     };
   }
 

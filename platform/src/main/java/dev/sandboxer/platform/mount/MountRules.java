@@ -17,6 +17,7 @@ public final class MountRules {
   public static final int MOST = 16;
 
   private static final int MAX_PATH = 255;
+  private static final Pattern VOLUME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
   private static final Pattern PATH = Pattern.compile("/[^\\p{Cc}\\\\,:\"]*");
 
   /** What the sandbox itself is made of. */
@@ -82,6 +83,21 @@ public final class MountRules {
   }
 
   /**
+   * Checks the name of a volume.
+   *
+   * @param name the tenant's name for it
+   * @return the name
+   * @throws IllegalArgumentException if it has another form
+   */
+  public static String volume(String name) {
+    if (!VOLUME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "must be the name of a volume: 1 to 63 of a-z, 0-9 and '-', beginning with a letter or digit");
+    }
+    return name;
+  }
+
+  /**
    * Finds a mount that cannot stand beside another one of the same sandbox.
    *
    * @param mount with checked paths
@@ -93,6 +109,13 @@ public final class MountRules {
       if (within(mount.mountPath(), other.mountPath())
           || within(other.mountPath(), mount.mountPath())) {
         return Optional.of("and the mount at '%s' overlap".formatted(other.mountPath()));
+      }
+      if (mount instanceof Mount.Volume one
+          && other instanceof Mount.Volume two
+          && one.volume().equals(two.volume())) {
+        return Optional.of(
+            "and the mount at '%s' show one volume, '%s': a sandbox has it once"
+                .formatted(two.mountPath(), one.volume()));
       }
       if (mount instanceof Mount.HostFolder one
           && other instanceof Mount.HostFolder two

@@ -7,6 +7,7 @@ import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.profile.Profile;
+import dev.sandboxer.platform.volume.Volumes;
 import dev.sandboxer.spi.Mount;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
@@ -21,9 +22,11 @@ import java.util.List;
 class MountResolver {
 
   private final HostFolders folders;
+  private final Volumes volumes;
 
-  MountResolver(HostFolders folders) {
+  MountResolver(HostFolders folders, Volumes volumes) {
     this.folders = folders;
+    this.volumes = volumes;
   }
 
   /**
@@ -66,6 +69,12 @@ class MountResolver {
     } catch (MountRefusedException e) {
       throw refused(profile, "mounts: " + e.getMessage(), "mounts");
     }
+    volumes
+        .missing(tenantId, profile.mounts())
+        .ifPresent(
+            why -> {
+              throw refused(profile, "mounts: " + why, "mounts");
+            });
   }
 
   private void checkRequested(String tenantId, Profile profile, Mount mount, List<Mount> others) {
@@ -73,6 +82,13 @@ class MountResolver {
         .ifPresent(
             why -> {
               throw refused(profile, "'%s' %s".formatted(mount.mountPath(), why), "mounts");
+            });
+    volumes
+        .missing(tenantId, List.of(mount))
+        .ifPresent(
+            why -> {
+              throw new ProblemException(
+                  ErrorCode.VALIDATION, "mount at '%s': %s".formatted(mount.mountPath(), why));
             });
     try {
       var _ = folders.check(tenantId, List.of(mount));

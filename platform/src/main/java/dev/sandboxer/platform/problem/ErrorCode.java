@@ -37,6 +37,8 @@ public enum ErrorCode {
   BINDING_CONFLICT(409, STATE, "Another binding holds the scope", false),
   /** The scope's living box differs from the request. */
   BOX_CONFLICT(409, STATE, "The living box differs", false),
+  /** A sandbox has the volume. */
+  VOLUME_IN_USE(409, STATE, "The volume is in use", false),
   /** The session has ended. */
   SESSION_EXPIRED(410, STATE, "The session has ended", false),
   /** The generation named in If-Match is not the present one. */

@@ -47,7 +47,8 @@ final class CallerMountsParser {
       modes.add(Constants.of(Mode.class, item));
     }
     if (modes.isEmpty()) {
-      throw value.wrong("name at least one of ro, rw and tmpfs, or leave caller_mounts out");
+      throw value.wrong(
+          "name at least one of ro, rw, tmpfs and volume, or leave caller_mounts out");
     }
     return modes;
   }

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code mounts}. Whether a host's folder may be mounted is seen at each create. */
 final class MountsParser {
 
-  static final Set<String> KNOWN = Set.of("host_path", "tmpfs", "mount_path", "mode");
-  static final Set<String> RESERVED = Set.of("volume");
+  static final Set<String> KNOWN = Set.of("host_path", "volume", "tmpfs", "mount_path", "mode");
 
   private final YamlProblems problems;
   private final List<Mount> mounts = new ArrayList<>();
@@ -48,7 +48,7 @@ final class MountsParser {
 
   private Mount one(YamlValue item) throws YamlException {
     YamlMap map = item.map();
-    map.allowOnly(KNOWN, RESERVED);
+    map.allowOnly(KNOWN, Set.of());
     YamlValue target = map.get("mount_path");
     Mount mount = mount(item, map, path(target, MountRules::target));
     Optional<String> conflict = MountRules.conflict(mount, mounts);
@@ -60,9 +60,10 @@ final class MountsParser {
 
   private static Mount mount(YamlValue item, YamlMap map, String path) throws YamlException {
     Optional<YamlValue> host = map.find("host_path");
+    Optional<YamlValue> volume = map.find("volume");
     Optional<YamlValue> tmpfs = map.find("tmpfs");
-    if (host.isPresent() == tmpfs.isPresent()) {
-      throw item.wrong("a mount has either 'host_path' or 'tmpfs'");
+    if (Stream.of(host, volume, tmpfs).filter(Optional::isPresent).count() != 1) {
+      throw item.wrong("a mount has either 'host_path', 'volume' or 'tmpfs'");
     }
     Optional<YamlValue> mode = map.find("mode");
     if (tmpfs.isPresent()) {
@@ -70,6 +71,9 @@ final class MountsParser {
         throw mode.get().wrong("a tmpfs is always writable: leave 'mode' out");
       }
       return new Mount.Tmpfs(Units.size(tmpfs.get()), path);
+    }
+    if (volume.isPresent()) {
+      return new Mount.Volume(path(volume.get(), MountRules::volume), path, writable(mode));
     }
     return new Mount.HostFolder(path(host.orElseThrow(), MountRules::source), path, writable(mode));
   }

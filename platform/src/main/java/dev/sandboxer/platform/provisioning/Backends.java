@@ -8,6 +8,7 @@ import dev.sandboxer.platform.extension.RunningCall;
 import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.volume.VolumeHolds;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.Daemon;
 import dev.sandboxer.spi.ErrorCode;
@@ -15,6 +16,7 @@ import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.Lifetime;
+import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxHandle;
@@ -45,6 +47,7 @@ class Backends {
   private final BoxdBinaries binaries;
   private final DaemonConfigs configs;
   private final ProgressEvents progress;
+  private final VolumeHolds volumes;
   private final ExtensionFigures figures;
 
   Backends(
@@ -54,6 +57,7 @@ class Backends {
       BoxdBinaries binaries,
       DaemonConfigs configs,
       ProgressEvents progress,
+      VolumeHolds volumes,
       ExtensionFigures figures) {
     this.calls = calls;
     this.registry = registry;
@@ -61,12 +65,13 @@ class Backends {
     this.binaries = binaries;
     this.configs = configs;
     this.progress = progress;
+    this.volumes = volumes;
     this.figures = figures;
   }
 
   SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation cancellation)
       throws ExtensionException {
-    SandboxSpec spec = sandbox.spec();
+    SandboxSpec spec = spec(sandbox);
     ProvisionRequest request =
         new ProvisionRequest(
             identity(attempt),
@@ -90,6 +95,12 @@ class Backends {
                     SLOW,
                     step -> progress.progressed(sandbox, attempt, step)),
                 cancellation));
+  }
+
+  private SandboxSpec spec(Sandbox sandbox) {
+    SandboxSpec spec = sandbox.spec();
+    List<Mount> mounts = volumes.forBackend(sandbox.id(), spec.mounts());
+    return mounts.equals(spec.mounts()) ? spec : spec.toBuilder().mounts(mounts).build();
   }
 
   Reachability waitReady(

@@ -20,6 +20,7 @@ import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.trace.Tracing;
+import dev.sandboxer.platform.volume.VolumeHolds;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,7 @@ public class Creates {
   private final Debts debts;
   private final Environments environments;
   private final Quota quota;
+  private final VolumeHolds volumes;
   private final IdempotencyKeys idempotency;
   private final Claims claims;
   private final WorkLoop loop;
@@ -61,6 +63,7 @@ public class Creates {
       Debts debts,
       Environments environments,
       Quota quota,
+      VolumeHolds volumes,
       IdempotencyKeys idempotency,
       Claims claims,
       WorkLoop loop,
@@ -76,6 +79,7 @@ public class Creates {
     this.debts = debts;
     this.environments = environments;
     this.quota = quota;
+    this.volumes = volumes;
     this.idempotency = idempotency;
     this.claims = claims;
     this.loop = loop;
@@ -98,7 +102,7 @@ public class Creates {
    * @param plan where it may go
    * @param key makes a repetition return the first one's sandbox, null if none was given
    * @return the sandbox, and whether it is an earlier one
-   * @throws ProblemException QUOTA_EXCEEDED, IDEMPOTENCY_KEY_REUSED, or NO_CANDIDATE
+   * @throws ProblemException QUOTA_EXCEEDED, IDEMPOTENCY_KEY_REUSED, VOLUME_IN_USE, or NO_CANDIDATE
    */
   public Created create(Order order, Plan plan, @Nullable IdempotencyKey key) {
     return jdbi.inTransaction(open -> createOrReplay(open, order, plan, key));
@@ -121,7 +125,7 @@ public class Creates {
    * @param order what is to be created
    * @param plan where it may go
    * @return the sandbox
-   * @throws ProblemException QUOTA_EXCEEDED, or NO_CANDIDATE
+   * @throws ProblemException QUOTA_EXCEEDED, VOLUME_IN_USE, or NO_CANDIDATE
    */
   public Sandbox create(Handle open, Order order, Plan plan) {
     return record(open, ids.sandbox(), order, plan);
@@ -132,6 +136,7 @@ public class Creates {
     int first = rooms.first(open, plan.any(order.profile()), order.spec(), id);
     NewSandbox fresh = fresh(id, order, plan.candidates().get(first));
     Sandbox sandbox = sandboxes.insert(open, fresh, Claims.SECONDS);
+    volumes.hold(open, order.tenantId(), id, order.spec().mounts());
     return begin(open, sandbox, plan, first, "create.recorded");
   }
 
@@ -177,7 +182,7 @@ public class Creates {
    * @param generation that the caller knows
    * @param plan where the next generation may go
    * @return the row now
-   * @throws ProblemException GENERATION_CONFLICT, INVALID_STATE or NO_CANDIDATE
+   * @throws ProblemException GENERATION_CONFLICT, INVALID_STATE, VOLUME_IN_USE or NO_CANDIDATE
    */
   public Sandbox recreate(Sandbox sandbox, int generation, Plan plan) {
     checkGeneration(sandbox, generation);
@@ -193,6 +198,7 @@ public class Creates {
 
   private Sandbox beginAgain(Handle open, Sandbox sandbox, Plan plan) {
     int first = rooms.first(open, plan.any(sandbox.profile()), sandbox.spec(), sandbox.id());
+    volumes.hold(open, String.valueOf(sandbox.tenantId()), sandbox.id(), sandbox.spec().mounts());
     return begin(open, sandbox, plan, first, "recreate.recorded");
   }
 

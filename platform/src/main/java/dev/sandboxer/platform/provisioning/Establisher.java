@@ -34,6 +34,7 @@ class Establisher {
   private final Environments environments;
   private final DaemonConfigs configs;
   private final MountedFolders folders;
+  private final FreedVolumes volumes;
   private final Failpoints failpoints;
   private final Tracing tracing;
 
@@ -45,6 +46,7 @@ class Establisher {
       Environments environments,
       DaemonConfigs configs,
       MountedFolders folders,
+      FreedVolumes volumes,
       Failpoints failpoints,
       Tracing tracing) {
     this.jdbi = jdbi;
@@ -54,6 +56,7 @@ class Establisher {
     this.environments = environments;
     this.configs = configs;
     this.folders = folders;
+    this.volumes = volumes;
     this.failpoints = failpoints;
     this.tracing = tracing;
   }
@@ -75,6 +78,7 @@ class Establisher {
     if (attempt.claimToken() != sandbox.claimToken()) {
       abandoned(attempt);
     }
+    volumes.await(sandbox, attempt, running);
     SandboxHandle handle;
     try (Span _ = tracing.step("sandbox.provision")) {
       handle = provision(sandbox, attempt, running);

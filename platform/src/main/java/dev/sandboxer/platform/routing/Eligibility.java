@@ -39,6 +39,7 @@ final class Eligibility {
       abilities(can, place, spec, reasons);
       required(can, place.host(), routing.require(), reasons);
     }
+    place.elsewhere().ifPresent(why -> never(reasons, "mounts", why));
     standing(place, spec.resources(), reasons);
     @Nullable String tooDear = place.tooDear();
     if (tooDear != null) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param failing whether creates there failed several times in a row just now
  * @param alike sandboxes there that this one is to be kept apart from
  * @param timeToReady of creates there lately, empty before there were enough
+ * @param elsewhere why a volume of the sandbox is not there, empty if all are
  * @param distance as in {@link dev.sandboxer.spi.routing.Option#distance()}
  * @param quote for the time to live, empty if it was not asked for yet or nobody knows one
  * @param tooDear why it costs more than the sandbox may, or cannot be compared with that; null if
@@ -37,6 +38,7 @@ record Place(
     boolean failing,
     int alike,
     Optional<Duration> timeToReady,
+    Optional<String> elsewhere,
     int distance,
     Optional<Quote.Priced> quote,
     @Nullable String tooDear) {
@@ -58,6 +60,7 @@ record Place(
         failing,
         alike,
         timeToReady,
+        elsewhere,
         distance,
         priced,
         why);

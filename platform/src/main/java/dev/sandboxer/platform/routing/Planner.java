@@ -17,6 +17,8 @@ import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.trace.Span;
 import dev.sandboxer.platform.trace.Tracing;
+import dev.sandboxer.platform.volume.VolumePlace;
+import dev.sandboxer.platform.volume.Volumes;
 import dev.sandboxer.spi.CostQuery;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionDescriptor.Hosting;
@@ -54,6 +56,7 @@ public class Planner {
   private final Strategies strategies;
   private final Quotes quotes;
   private final Regions regions;
+  private final Volumes volumes;
   private final Tracing tracing;
 
   Planner(
@@ -67,6 +70,7 @@ public class Planner {
       Strategies strategies,
       Quotes quotes,
       Settings settings,
+      Volumes volumes,
       Tracing tracing) {
     this.hosts = hosts;
     this.fleet = fleet;
@@ -78,6 +82,7 @@ public class Planner {
     this.strategies = strategies;
     this.quotes = quotes;
     this.regions = new Regions(settings.region());
+    this.volumes = volumes;
     this.tracing = tracing;
   }
 
@@ -124,6 +129,7 @@ public class Planner {
   private List<Place> places(RouteQuery query, List<Rejection> nowhere) {
     List<Routing.Wanted> wanted = wanted(query.routing());
     Map<String, Integer> counts = alike.byHost(query);
+    Map<String, VolumePlace> mounted = volumes.places(query.tenantId(), query.spec().mounts());
     List<Host> all = fleet.hosts();
     List<Place> places = new ArrayList<>();
     IntStream.range(0, wanted.size())
@@ -137,7 +143,7 @@ public class Planner {
               }
               found.stream()
                   .filter(host -> notYet(places, one.extension(), host))
-                  .forEach(host -> places.add(place(query, one, position, host, counts)));
+                  .forEach(host -> places.add(place(query, one, position, host, counts, mounted)));
             });
     return places;
   }
@@ -192,7 +198,8 @@ public class Planner {
       Routing.Wanted wanted,
       int position,
       Host host,
-      Map<String, Integer> counts) {
+      Map<String, Integer> counts,
+      Map<String, VolumePlace> mounted) {
     ExtensionId extension = wanted.extension();
     String id = host.ref().id();
     @Nullable ExtensionDescriptor can = registry.descriptor(extension.text()).orElse(null);
@@ -206,9 +213,21 @@ public class Planner {
         breakers.state(extension.text(), id) == Breaker.State.OPEN,
         counts.getOrDefault(id, 0),
         latencies.of(extension, id),
+        elsewhere(new VolumePlace(extension, id), mounted),
         regions.distance(host.region()),
         Optional.empty(),
         null);
+  }
+
+  private static Optional<String> elsewhere(VolumePlace here, Map<String, VolumePlace> mounted) {
+    return mounted.entrySet().stream()
+        .filter(volume -> !volume.getValue().equals(here))
+        .map(
+            volume ->
+                "volume '%s' is kept by %s on host %s"
+                    .formatted(
+                        volume.getKey(), volume.getValue().extension(), volume.getValue().host()))
+        .findFirst();
   }
 
   /** Only what can run it is asked for a price. */

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.sweep;
 import dev.sandboxer.platform.host.HostRows;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.sandbox.ExtensionId;
+import dev.sandboxer.platform.volume.VolumeSweep;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -206,7 +207,10 @@ class Places {
   private static int judged(Handle open, Place place, SweepResult result, Duration every) {
     Update update =
         switch (result) {
-          case SweepResult.Judged(SweepResult.Found found, SweepResult.Actions _) ->
+          case SweepResult.Judged(
+                  SweepResult.Found found,
+                  SweepResult.Actions _,
+                  VolumeSweep.Result _) ->
               open.createUpdate(JUDGED)
                   .bind("objects", found.objects())
                   .bind("recorded", found.recorded())

@@ -9,6 +9,7 @@ import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.sweep.SweepResult.Actions;
 import dev.sandboxer.platform.sweep.SweepResult.Found;
+import dev.sandboxer.platform.volume.VolumeSweep;
 import dev.sandboxer.spi.InventoryPage.InventoryObject;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -44,6 +45,7 @@ class Sweep {
   private final Records records;
   private final Suspects suspects;
   private final Removal removal;
+  private final VolumeSweep volumes;
   private final ExtensionRegistry registry;
   private final InstallationStore installation;
   private final Failpoints failpoints;
@@ -55,6 +57,7 @@ class Sweep {
       Records records,
       Suspects suspects,
       Removal removal,
+      VolumeSweep volumes,
       ExtensionRegistry registry,
       InstallationStore installation,
       Failpoints failpoints,
@@ -62,6 +65,7 @@ class Sweep {
     this.failpoints = failpoints;
     this.suspects = suspects;
     this.removal = removal;
+    this.volumes = volumes;
     this.installation = installation;
     this.places = places;
     this.lister = lister;
@@ -129,7 +133,11 @@ class Sweep {
             acts ? suspects.note(place, unrecorded) : suspects.ripe(place, unrecorded),
             live.stream().filter(record -> !listed.contains(record)).toList());
     failpoints.reach("sweep.noted");
-    return new SweepResult.Judged(found, acts ? removal.act(place, found) : reportOnly(doubt));
+    SweepResult.Actions actions = acts ? removal.act(place, found) : reportOnly(doubt);
+    return new SweepResult.Judged(
+        found,
+        actions,
+        volumes.sweep(place.extension(), place.host(), place.began(), acts, place.confirmed()));
   }
 
   private static Actions reportOnly(Optional<String> doubt) {

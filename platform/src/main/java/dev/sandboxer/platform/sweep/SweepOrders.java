@@ -10,6 +10,7 @@ import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.sweep.SweepReport.Finding;
 import dev.sandboxer.platform.sweep.SweepReport.Pass;
 import dev.sandboxer.platform.sweep.SweepReport.Result;
+import dev.sandboxer.platform.volume.VolumeSweep;
 import dev.sandboxer.spi.InventoryPage.InventoryObject;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
@@ -78,14 +79,21 @@ public class SweepOrders {
   private final ObjectMapper mapper;
   private final InstallationStore installation;
   private final Suspects suspects;
+  private final VolumeSweep volumes;
 
   SweepOrders(
-      Jdbi jdbi, Ids ids, ObjectMapper mapper, InstallationStore installation, Suspects suspects) {
+      Jdbi jdbi,
+      Ids ids,
+      ObjectMapper mapper,
+      InstallationStore installation,
+      Suspects suspects,
+      VolumeSweep volumes) {
     this.jdbi = jdbi;
     this.ids = ids;
     this.mapper = mapper;
     this.installation = installation;
     this.suspects = suspects;
+    this.volumes = volumes;
   }
 
   /**
@@ -145,6 +153,7 @@ public class SweepOrders {
           "home and database of this node belong together: there is nothing to accept");
     }
     suspects.forgetAll();
+    volumes.forgetAll();
     installation.accept();
   }
 
@@ -249,8 +258,11 @@ public class SweepOrders {
   private static Result result(Instant began, SweepResult result) {
     return switch (result) {
       case SweepResult.Unjudged(String reason) ->
-          new Result(began, 0, 0, 0, 0, 0, 0, 0, reason, null, List.of());
-      case SweepResult.Judged(SweepResult.Found found, SweepResult.Actions actions) ->
+          new Result(began, 0, 0, 0, 0, 0, 0, 0, 0, 0, reason, null, List.of());
+      case SweepResult.Judged(
+              SweepResult.Found found,
+              SweepResult.Actions actions,
+              VolumeSweep.Result volumes) ->
           new Result(
               began,
               found.objects(),
@@ -260,6 +272,8 @@ public class SweepOrders {
               actions.removed().size(),
               found.missing().size(),
               actions.failed().size(),
+              volumes.unrecorded(),
+              volumes.removed(),
               null,
               actions.refused(),
               findings(found, actions));

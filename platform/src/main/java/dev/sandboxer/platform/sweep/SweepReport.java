@@ -53,6 +53,8 @@ public record SweepReport(
    * @param removed those of them that were removed
    * @param missing live records without an object
    * @param failed those of them that have failed by this
+   * @param unrecordedVolumes volumes without a record
+   * @param removedVolumes those of them that were removed
    * @param reason why nothing was judged, null if it was
    * @param refused why not all was done, null if it was
    * @param findings single objects and records, at most {@link #MOST_FINDINGS}
@@ -66,6 +68,8 @@ public record SweepReport(
       int removed,
       int missing,
       int failed,
+      int unrecordedVolumes,
+      int removedVolumes,
       @Nullable String reason,
       @Nullable String refused,
       List<Finding> findings) {

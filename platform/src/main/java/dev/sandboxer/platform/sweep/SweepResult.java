@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.sweep;
 
+import dev.sandboxer.platform.volume.VolumeSweep;
 import dev.sandboxer.spi.InventoryPage.InventoryObject;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +13,9 @@ sealed interface SweepResult {
    *
    * @param found what the comparison found
    * @param actions what was done
+   * @param volumes the same of volumes
    */
-  record Judged(Found found, Actions actions) implements SweepResult {}
+  record Judged(Found found, Actions actions, VolumeSweep.Result volumes) implements SweepResult {}
 
   /**
    * What a comparison found.

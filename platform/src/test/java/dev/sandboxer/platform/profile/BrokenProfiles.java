@@ -80,12 +80,24 @@ final class BrokenProfiles {
         added("capabilities: exec", "capabilities", "must be a list"),
         added("devices: [/dev/kvm]", "devices", "unknown key"),
         added("mounts: {a: b}", "mounts", "must be a list"),
-        added(MOUNT.formatted("mount_path: /b").strip(), "mounts[1]", "'host_path' or 'tmpfs'"),
+        added(MOUNT.formatted("mount_path: /b").strip(), "mounts[1]", "'volume' or 'tmpfs'"),
         added(MOUNT.formatted("host_path: /srv/b").strip(), "mounts[1]", "'mount_path' is missing"),
         added(
-            MOUNT.formatted("volume: v, mount_path: /b").strip(),
+            MOUNT.formatted("volume: V_, mount_path: /b").strip(),
             "mounts[1].volume",
-            "not supported yet"),
+            "must be the name of a volume"),
+        added(
+            MOUNT.formatted("volume: v, host_path: /srv/b, mount_path: /b").strip(),
+            "mounts[1]",
+            "'volume' or 'tmpfs'"),
+        added(
+            MOUNT.formatted("volume: v, mount_path: /b, mode: w").strip(),
+            "mounts[1].mode",
+            "must be one of"),
+        deep(
+            MOUNT.formatted("volume: v, mount_path: /b}, {volume: v, mount_path: /c").strip(),
+            "mounts[2].mount_path",
+            "show one volume, 'v'"),
         added(
             MOUNT.formatted("host_path: srv, mount_path: /b").strip(),
             "mounts[1].host_path",

@@ -262,7 +262,8 @@ class ProfilesTest {
             mistake(
                 "mounts: [{host_path: /var/run/docker.sock, mount_path: /var/run/docker.sock}]"))
         .contains("mounts[0].mount_path", "the sandbox's own");
-    assertThat(mistake("mounts: [{volume: cache, mount_path: /c}]")).contains("not supported yet");
+    assertThat(mistake("mounts: [{volume: cache, tmpfs: 1Mi, mount_path: /c}]"))
+        .contains("either 'host_path', 'volume' or 'tmpfs'");
   }
 
   @Test

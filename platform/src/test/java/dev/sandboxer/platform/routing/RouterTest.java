@@ -196,6 +196,7 @@ class RouterTest {
             "routing.require.labels.disk",
             require.labels().containsKey("disk") && !"ssd".equals(host.labels().get("disk")));
       }
+      add(lacks, "mounts", place.elsewhere().isPresent());
       add(lacks, "routing.candidates", host.admission() != Admission.OPEN);
       add(lacks, "routing.candidates", !place.here() && !host.nodeUp());
       Host.Probed probed = host.probes().get(place.extension().text());
@@ -231,6 +232,9 @@ class RouterTest {
           random.nextBoolean()
               ? Optional.empty()
               : Optional.of(Duration.ofMillis(random.nextInt(500))),
+          random.nextInt(6) == 0
+              ? Optional.of("volume 'v' is kept by ext.other on host h")
+              : Optional.empty(),
           random.nextInt(3),
           random.nextBoolean()
               ? Optional.empty()

@@ -37,7 +37,8 @@ public record FaultyBackend(String name, Path home) {
           Extended.class,
           Way.class,
           AnotherWay.class,
-          SocketOpener.class);
+          SocketOpener.class,
+          VolumeFiles.class);
 
   private static final List<String> NESTED =
       List.of(
@@ -145,6 +146,11 @@ public record FaultyBackend(String name, Path home) {
   /** No call meets a fault. */
   public void sound() {
     write(Map.of());
+  }
+
+  /** Where each of its volumes is a file. */
+  public Path volumes() {
+    return state().resolve("volumes");
   }
 
   private void write(Map<String, String> wanted) {

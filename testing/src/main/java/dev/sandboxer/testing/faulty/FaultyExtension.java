@@ -5,6 +5,7 @@ import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.CostQuery;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.InventoryPage;
 import dev.sandboxer.spi.InventoryQuery;
@@ -17,13 +18,16 @@ import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
+import dev.sandboxer.spi.VolumeInfo;
+import dev.sandboxer.spi.Volumes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Lets calls through to a sound extension, or has them meet a fault. */
-final class FaultyExtension implements SandboxExtension, Lifetime {
+final class FaultyExtension implements SandboxExtension, Lifetime, Volumes {
 
   /** When a late call takes effect. */
   static final Duration LATE = Duration.ofMillis(500);
@@ -36,11 +40,13 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
   private final SandboxExtension sound;
   private final Faults faults;
   private final Path state;
+  private final VolumeFiles volumes;
 
   FaultyExtension(SandboxExtension sound, Path state) {
     this.sound = sound;
     this.faults = new Faults(state.resolve("faults"));
     this.state = state;
+    this.volumes = new VolumeFiles(state.resolve("volumes"));
   }
 
   private interface Action<T> {
@@ -132,7 +138,8 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
   }
 
   @Override
-  public SandboxHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
+  public SandboxHandle provision(ProvisionRequest whole, Call call) throws ExtensionException {
+    ProvisionRequest request = volumes.without(whole);
     Fault fault = faults.of("provision");
     if (fault == Fault.MADE_AND_FAILED) {
       SandboxHandle made = sound.provision(request, call);
@@ -217,6 +224,28 @@ final class FaultyExtension implements SandboxExtension, Lifetime {
         object.providerUid(),
         object.createdAt(),
         object.handle());
+  }
+
+  @Override
+  public void ensureVolume(HostRef host, String name, long sizeBytes, Call call)
+      throws ExtensionException {
+    boolean _ = faulty("ensureVolume", call, () -> volumes.ensure(name, sizeBytes));
+  }
+
+  @Override
+  public void removeVolume(HostRef host, String name, Call call) throws ExtensionException {
+    boolean _ = faulty("removeVolume", call, () -> volumes.remove(name));
+  }
+
+  @Override
+  public Optional<VolumeInfo> inspectVolume(HostRef host, String name, Call call)
+      throws ExtensionException {
+    return volumes.list().stream().filter(volume -> volume.name().equals(name)).findFirst();
+  }
+
+  @Override
+  public List<VolumeInfo> volumes(HostRef host, Call call) throws ExtensionException {
+    return volumes.list();
   }
 
   @Override

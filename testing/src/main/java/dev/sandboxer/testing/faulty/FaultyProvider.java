@@ -36,6 +36,7 @@ public final class FaultyProvider implements SandboxExtensionProvider {
         .isolationLevels(Set.of(IsolationLevel.PROCESS, IsolationLevel.CONTAINER))
         .networkModes(sound.networkModes())
         .limits(EnumSet.allOf(Limit.class))
+        .persistence(ExtensionDescriptor.Persistence.VOLUMES)
         .architectures(sound.architectures())
         .boxd(sound.boxd())
         .identity(sound.identity())

@@ -64,6 +64,8 @@ record SweepView(
       @Schema(description = "live records without an object") int missing,
       @Schema(description = "those of them that have failed, as the backend confirmed")
           int failedRecords,
+      @Schema(description = "volumes without a record") int suspectVolumes,
+      @Schema(description = "those of them that were removed") int removedVolumes,
       @Schema(description = "why nothing was judged, null if it was") @Nullable String reason,
       @Schema(description = "why not all that was wanted was done, null if it was")
           @Nullable String refused,
@@ -80,6 +82,8 @@ record SweepView(
           result.removed(),
           result.missing(),
           result.failed(),
+          result.unrecordedVolumes(),
+          result.removedVolumes(),
           result.reason(),
           result.refused(),
           result.findings().stream().map(FindingView::of).toList());

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.api.volume;
+
+import org.jspecify.annotations.NullMarked;
