@@ -26,8 +26,9 @@ final class PipelineFile {
   }
 
   /** Reads one with an id. */
-  ObjectNode read(String file) {
-    JsonNode content = context.json().valueToTree(load(file, text(file)));
+  ObjectNode read(String path) {
+    String file = path.equals("-") ? "standard input" : path;
+    JsonNode content = context.json().valueToTree(load(file, text(path)));
     if (!(content instanceof ObjectNode pipeline)) {
       throw Failure.usage(file + " has no fields; a pipeline begins with \"id:\"");
     }

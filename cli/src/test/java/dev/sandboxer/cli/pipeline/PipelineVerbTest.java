@@ -114,6 +114,13 @@ class PipelineVerbTest {
   }
 
   @Test
+  void standardInputIsNamedAsSuch() {
+    CommandLineRun run = CommandLineRun.against(platform).stdin("profile: chat");
+    assertThat(run.run("pipeline", "apply", "-f", "-")).isEqualTo(2);
+    assertThat(run.err()).contains("standard input has no id");
+  }
+
+  @Test
   void aFileThatIsNotThereIsNamed() {
     CommandLineRun run = CommandLineRun.against(platform);
     assertThat(run.run("pipeline", "apply", "-f", "/nowhere.yaml")).isEqualTo(2);
