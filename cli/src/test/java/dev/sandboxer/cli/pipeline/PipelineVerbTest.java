@@ -133,7 +133,7 @@ class PipelineVerbTest {
   @Test
   void listsShowsAndForgets() {
     platform.next(
-        "GET /v1/pipelines?limit=1000",
+        "GET /v1/pipelines",
         StandIn.text(200, "{\"items\": [" + STORED + "], \"next_cursor\": null}"));
     CommandLineRun list = CommandLineRun.against(platform);
     assertThat(list.run("pipeline", "ls")).as(list.err()).isZero();
