@@ -2,6 +2,7 @@ package dev.sandboxer.platform.api.langbot;
 
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.access.ServiceKeys;
+import dev.sandboxer.platform.dataplane.ClientLine;
 import dev.sandboxer.platform.installation.Settings;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpHeaders;
@@ -83,7 +84,11 @@ class Door {
           context
               .request()
               .toWebSocket()
-              .onSuccess(socket -> opened(socket, client, loop))
+              .onSuccess(
+                  socket -> {
+                    new ClientLine(context.request().connection()).takenOver();
+                    opened(socket, client, loop);
+                  })
               .onFailure(failure -> connections.decrementAndGet());
         });
   }

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.api.langbot;
 import dev.sandboxer.platform.api.langbot.BoxError.Kind;
 import dev.sandboxer.platform.api.langbot.MessageFrames.ProtocolException;
 import dev.sandboxer.platform.dataplane.Answer;
+import dev.sandboxer.platform.dataplane.ClientLine;
 import dev.sandboxer.platform.dataplane.SandboxSocket;
 import dev.sandboxer.platform.id.SandboxId;
 import io.vertx.core.Context;
@@ -119,6 +120,7 @@ final class ProcessRelay implements SandboxSocket.Listener {
 
   private void joined(ServerWebSocket socket) {
     client = socket;
+    new ClientLine(request.request().connection()).takenOver();
     var _ = attached.add(sandbox, processId);
     socket.closeHandler(closed -> clientGone());
     socket.exceptionHandler(failure -> {});
