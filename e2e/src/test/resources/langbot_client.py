@@ -28,7 +28,7 @@ from langbot_plugin.runtime.io.handler import Handler
 HOST = os.environ["SANDBOXER_HOST"]
 TOKEN = os.environ["LANGBOT_TOKEN"]
 SHARED = os.environ["LANGBOT_SHARED"]
-INSTANCE = "inst-1"
+INSTANCE = "inst-" + os.urandom(4).hex()
 CONFIG = {"local": {"profile": "default", "default_workspace": SHARED}, "limits": {"max_sessions": 8}}
 
 
@@ -297,6 +297,20 @@ async def characters_are_never_cut(c):
         assert got == "世界!", got
 
 
+async def ids_that_look_alike_in_a_path_are_told_apart(c):
+    ctx = context("w-alike")
+    for session in ("a/b", "a b"):
+        await c.create_session(BoxSpec(session_id=session), ctx)
+    await c.start_managed_process("a/b", BoxManagedProcessSpec(process_id="p", command="cat"), ctx)
+    async with attach(c, "a/b", ctx, "p") as one:
+        await one.send("x")
+        assert await one.recv() == "x\n"
+    await c.start_managed_process("a b", BoxManagedProcessSpec(process_id="p", command="cat"), ctx)
+    await attach_fails(attach(c, "a/b", ctx, "p"), 400, "several sessions")
+    await c.create_session(BoxSpec(session_id="a-b"), ctx)
+    await attach_fails(attach(c, "a-b", ctx, "p"), 400, "BoxManagedProcessNotFoundError")
+
+
 async def a_process_that_ends_closes(c):
     ctx = context("w-attach")
     await c.start_managed_process("s", BoxManagedProcessSpec(process_id="e", command="sh", args=["-c", "read l; echo got $l"]), ctx)
@@ -405,7 +419,7 @@ async def shutdown(c):
 CASES = [
     health, commands, timeout_leaves_the_box, output_is_clipped_and_said_so, sessions, ids_never_meet,
     what_cannot_be_had_is_refused, mounts, twenty_at_once, managed_processes, attached_once, characters_are_never_cut,
-    a_process_that_ends_closes, stale_generation, shared_folder, storage, a_lost_connection_ends_commands_alone,
+    ids_that_look_alike_in_a_path_are_told_apart, a_process_that_ends_closes, stale_generation, shared_folder, storage, a_lost_connection_ends_commands_alone,
     grants, shutdown,
 ]
 

@@ -78,7 +78,7 @@ class LangBotTest {
   @Test
   void everyActionOfThePublishedClientWorks() throws IOException, InterruptedException {
     String printed = run(List.of(python.toString(), PROGRAM.toString()), environment());
-    assertThat(printed.lines().filter(line -> line.startsWith("ok "))).hasSize(19);
+    assertThat(printed.lines().filter(line -> line.startsWith("ok "))).hasSize(20);
   }
 
   @Test

@@ -3,7 +3,7 @@ package dev.sandboxer.platform.access;
 import dev.sandboxer.platform.database.Transactions;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.SecureRandom;
-import org.jdbi.v3.core.Handle;
+import java.util.Optional;
 
 /**
  * Keys that stand for a door with credentials of its own, so that records and audit can name who
@@ -34,23 +34,29 @@ public class ServiceKeys {
    * @return with role consumer
    */
   public Principal ensure(String tenant, String name) {
-    return transactions.inTransaction(open -> find(open, tenant, name));
+    return transactions.inTransaction(
+        open -> {
+          ApiKeyEntity key =
+              find(tenant, name)
+                  .orElseGet(
+                      () -> {
+                        open.execute("lock table api_key in share row exclusive mode");
+                        return find(tenant, name).orElseGet(() -> make(tenant, name));
+                      });
+          return new Principal(key.id, key.tenant.id, Role.CONSUMER);
+        });
   }
 
-  private Principal find(Handle open, String tenant, String name) {
-    open.execute("lock table api_key in share row exclusive mode");
-    ApiKeyEntity key =
-        stored
-            .find(OF_TENANT, tenant, name)
-            .firstResultOptional()
-            .orElseGet(
-                () ->
-                    keys.insert(
-                        tenants.ensure(tenant),
-                        name,
-                        Role.CONSUMER,
-                        Limits.NONE,
-                        KeySecret.make(new SecureRandom())));
-    return new Principal(key.id, key.tenant.id, Role.CONSUMER);
+  private Optional<ApiKeyEntity> find(String tenant, String name) {
+    return stored.find(OF_TENANT, tenant, name).firstResultOptional();
+  }
+
+  private ApiKeyEntity make(String tenant, String name) {
+    return keys.insert(
+        tenants.ensure(tenant),
+        name,
+        Role.CONSUMER,
+        Limits.NONE,
+        KeySecret.make(new SecureRandom()));
   }
 }
