@@ -70,7 +70,7 @@ public final class ClientLine {
   }
 
   /** Closes at once, whatever waits to be written. */
-  void drop() {
+  public void drop() {
     var _ = channel.close();
   }
 

@@ -86,22 +86,24 @@ class Door {
               .toWebSocket()
               .onSuccess(
                   socket -> {
-                    new ClientLine(context.request().connection()).takenOver();
-                    opened(socket, client, loop);
+                    ClientLine line = new ClientLine(context.request().connection());
+                    line.takenOver();
+                    opened(socket, client, loop, line);
                   })
               .onFailure(failure -> connections.decrementAndGet());
         });
   }
 
-  private void opened(ServerWebSocket socket, Client client, Context loop) {
+  private void opened(
+      ServerWebSocket socket, Client client, Context loop, ClientLine line) {
     LOG.infof("LangBot connected instance=%s address=%s", client.instance(), client.address());
-    RpcConnection connection = new RpcConnection(socket, client, calls, loop);
+    RpcConnection connection = new RpcConnection(socket, client, calls, loop, line);
     connection.start(
         () -> {
           connections.decrementAndGet();
           LOG.infof("LangBot disconnected instance=%s", client.instance());
         });
-    KeepAlive.of(loop.owner(), socket);
+    KeepAlive.of(loop.owner(), socket, line, () -> {});
   }
 
   private void process(RoutingContext context) {

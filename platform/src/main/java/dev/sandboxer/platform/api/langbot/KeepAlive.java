@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.api.langbot;
 
+import dev.sandboxer.platform.dataplane.ClientLine;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
@@ -8,27 +9,24 @@ import io.vertx.core.http.ServerWebSocket;
 final class KeepAlive {
 
   private static final long EVERY_MILLIS = 30_000;
-  private static final int GOING_AWAY = 1001;
 
   private final ServerWebSocket socket;
+  private final ClientLine line;
   private boolean answered = true;
 
-  private KeepAlive(ServerWebSocket socket) {
+  private KeepAlive(ServerWebSocket socket, ClientLine line) {
+    this.line = line;
     this.socket = socket;
   }
 
-  /** Begins; ends with the connection. Runs on the connection's event loop. */
-  static void of(Vertx vertx, ServerWebSocket socket) {
-    of(vertx, socket, () -> {});
-  }
-
   /**
-   * As above.
+   * Begins; ends with the connection. Runs on the connection's event loop.
    *
+   * @param line that carries the WebSocket
    * @param also runs with each ping
    */
-  static void of(Vertx vertx, ServerWebSocket socket, Runnable also) {
-    KeepAlive alive = new KeepAlive(socket);
+  static void of(Vertx vertx, ServerWebSocket socket, ClientLine line, Runnable also) {
+    KeepAlive alive = new KeepAlive(socket, line);
     socket.pongHandler(pong -> alive.answered = true);
     long timer =
         vertx.setPeriodic(
@@ -42,7 +40,7 @@ final class KeepAlive {
 
   private void ping() {
     if (!answered) {
-      var _ = socket.close((short) GOING_AWAY, "no answer to pings");
+      line.drop();
     } else if (!socket.isClosed()) {
       answered = false;
       var _ = socket.writePing(Buffer.buffer("sandboxer"));

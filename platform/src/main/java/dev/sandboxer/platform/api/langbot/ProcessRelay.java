@@ -120,12 +120,13 @@ final class ProcessRelay implements SandboxSocket.Listener {
 
   private void joined(ServerWebSocket socket) {
     client = socket;
-    new ClientLine(request.request().connection()).takenOver();
+    ClientLine line = new ClientLine(request.request().connection());
+    line.takenOver();
     var _ = attached.add(sandbox, processId);
     socket.closeHandler(closed -> clientGone());
     socket.exceptionHandler(failure -> {});
     socket.frameHandler(this::line);
-    KeepAlive.of(loop.owner(), socket, this::watch);
+    KeepAlive.of(loop.owner(), socket, line, this::watch);
     while (!early.isEmpty()) {
       var _ = socket.writeTextMessage(early.remove());
     }

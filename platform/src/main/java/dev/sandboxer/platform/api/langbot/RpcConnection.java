@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api.langbot;
 
 import dev.sandboxer.platform.api.langbot.MessageFrames.ProtocolException;
+import dev.sandboxer.platform.dataplane.ClientLine;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
@@ -36,13 +37,13 @@ final class RpcConnection {
   private static final long MOST_WAITING_BYTES = 32L * 1024 * 1024;
   private static final long SLOW_SECONDS = 30;
   private static final int INVALID = 1007;
-  private static final int POLICY = 1008;
   private static final int MOST_NONSENSE = 16;
 
   private final ServerWebSocket socket;
   private final Client client;
   private final Calls calls;
   private final Context loop;
+  private final ClientLine line;
   private final MessageFrames frames = new MessageFrames();
   private final Map<Object, Cancellable> open = new ConcurrentHashMap<>();
   private final Semaphore commands = new Semaphore(MOST_COMMANDS, true);
@@ -53,11 +54,13 @@ final class RpcConnection {
   private boolean paused;
   private volatile boolean over;
 
-  RpcConnection(ServerWebSocket socket, Client client, Calls calls, Context loop) {
+  RpcConnection(
+      ServerWebSocket socket, Client client, Calls calls, Context loop, ClientLine line) {
     this.socket = socket;
     this.client = client;
     this.calls = calls;
     this.loop = loop;
+    this.line = line;
   }
 
   /**
@@ -232,11 +235,20 @@ final class RpcConnection {
           .toCompletableFuture()
           .get(SLOW_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      loop.runOnContext(on -> end(POLICY, "the client does not read its replies"));
+      loop.runOnContext(on -> drop());
     } catch (ExecutionException e) {
       LOG.debugf("a reply was not sent: %s", e.getCause());
     } finally {
       writing.unlock();
+    }
+  }
+
+  /** A client that reads nothing would not read a close either. */
+  private void drop() {
+    if (!over) {
+      LOG.warnf("LangBot does not read its replies, cut off instance=%s", client.instance());
+      gone();
+      line.drop();
     }
   }
 
