@@ -27,6 +27,11 @@ class ReadyProfilesTest {
       new TreeMap<>(
           Map.of(
               "local", List.of("sh", "-c", "echo $((6 * 7))"),
+              "default", List.of("sh", "-c", "echo $((6 * 7))"),
+              "offline", List.of("sh", "-c", "echo $((6 * 7))"),
+              "offline-readonly", List.of("sh", "-c", "echo $((6 * 7))"),
+              "network-basic", List.of("sh", "-c", "echo $((6 * 7))"),
+              "network-extended", List.of("sh", "-c", "echo $((6 * 7))"),
               "docker-debian", List.of("bash", "-c", "echo $((6 * 7)) | awk '{print $1}'"),
               "docker-python", List.of("python3", "-c", "import json, ssl; print(6 * 7)"),
               "docker-node", List.of("node", "-e", "console.log(6 * 7)")));

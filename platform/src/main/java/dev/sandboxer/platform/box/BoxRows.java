@@ -36,6 +36,13 @@ class BoxRows {
       from box b join sandbox s on s.id = b.sandbox_id left join activity u on u.sandbox_id = s.id
       """;
 
+  /** As {@link Box#living}. */
+  private static final String LIVING =
+      """
+       where b.tenant_id = :tenant and starts_with(b.scope_name, :prefix)
+        and s.state not in ('expired', 'failed', 'destroying', 'destroyed') and s.desired <> 'gone'
+      """;
+
   private static final String INSERT =
       """
       insert into box (id, tenant_id, scope_name, scope_hash, scope, sandbox_id, spec, env_sealed, persistent)
@@ -85,6 +92,25 @@ class BoxRows {
       query.bind("at", after.at()).bind("after", after.id());
     }
     return query.bind("tenant", tenant).bind("limit", limit).map(this::map).list();
+  }
+
+  List<Box> living(Handle handle, String tenant, String prefix, int limit) {
+    return handle
+        .createQuery(SELECT + LIVING + " order by b.created_at, b.id limit :limit")
+        .bind("tenant", tenant)
+        .bind("prefix", prefix)
+        .bind("limit", limit)
+        .map(this::map)
+        .list();
+  }
+
+  int countLiving(Handle handle, String tenant, String prefix) {
+    return handle
+        .createQuery("select count(*) from box b join sandbox s on s.id = b.sandbox_id" + LIVING)
+        .bind("tenant", tenant)
+        .bind("prefix", prefix)
+        .mapTo(Integer.class)
+        .one();
   }
 
   void insert(

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -119,13 +120,27 @@ public class Boxes {
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public Ensured ensure(BoxRequest request) throws InterruptedException {
+    return ensure(request, _ -> {});
+  }
+
+  /**
+   * The same where somebody else has a say in it.
+   *
+   * @param request checked
+   * @param admission runs in the transaction that makes a box for a scope without a living one,
+   *     before anything is written; it throws where there must be no further one
+   * @return as for {@link #ensure(BoxRequest)}
+   * @throws InterruptedException if the waiting thread is interrupted
+   */
+  public Ensured ensure(BoxRequest request, Consumer<Handle> admission)
+      throws InterruptedException {
     Optional<Ensured> ensured = jdbi.withHandle(handle -> living(handle, request));
     while (ensured.isEmpty()) {
       ensured =
           turns.run(
               turn(request.tenantId(), request.scope()),
               () -> plan(request),
-              (open, planned) -> ensure(open, request, planned));
+              (open, planned) -> ensure(open, request, planned, admission));
     }
     return ensured.get();
   }
@@ -186,6 +201,30 @@ public class Boxes {
    */
   public Optional<Box> find(String tenantId, BoxScope scope) {
     return jdbi.withHandle(handle -> rows.find(handle, tenantId, scope));
+  }
+
+  /**
+   * Lists the living boxes whose scopes' names begin alike.
+   *
+   * @param tenantId owner
+   * @param prefix of the names
+   * @param limit how many at most
+   * @return oldest first
+   */
+  public List<Box> living(String tenantId, String prefix, int limit) {
+    return jdbi.withHandle(handle -> rows.living(handle, tenantId, prefix, limit));
+  }
+
+  /**
+   * Counts the living boxes whose scopes' names begin alike.
+   *
+   * @param open a transaction, in which the answer may count for something
+   * @param tenantId owner
+   * @param prefix of the names
+   * @return at least 0
+   */
+  public int countLiving(Handle open, String tenantId, String prefix) {
+    return rows.countLiving(open, tenantId, prefix);
   }
 
   /**
@@ -280,7 +319,8 @@ public class Boxes {
   }
 
   /** Empty if the box has changed since it was planned. */
-  private Optional<Ensured> ensure(Handle open, BoxRequest request, Optional<Planned> planned) {
+  private Optional<Ensured> ensure(
+      Handle open, BoxRequest request, Optional<Planned> planned, Consumer<Handle> admission) {
     Optional<Ensured> living = living(open, request);
     if (living.isPresent() || planned.isEmpty()) {
       return living;
@@ -290,6 +330,9 @@ public class Boxes {
     List<Difference> differences = other.map(box -> differences(box, request)).orElse(List.of());
     if (other.isPresent() && request.onChange() == OnChange.CONFLICT) {
       return Optional.empty();
+    }
+    if (other.isEmpty()) {
+      admission.accept(open);
     }
     other.ifPresent(box -> lifecycle.end(open, box.sandbox().id(), EndReason.REPLACED));
     return Optional.of(make(open, planned.get(), before, differences));

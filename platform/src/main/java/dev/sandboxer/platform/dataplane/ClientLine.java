@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The connection to a client, below HTTP: its idle limit is for the time between requests, and is
  * taken off while a stream is looked after in other ways. Used on its event loop.
  */
-final class ClientLine {
+public final class ClientLine {
 
   private static final String IDLE = "idle";
   private static final long LINGER_MILLIS = 500;
@@ -24,7 +24,12 @@ final class ClientLine {
   private final ClientConnection bounds;
   private @Nullable IdleStateHandler taken;
 
-  ClientLine(HttpConnection connection) {
+  /**
+   * The connection of a request.
+   *
+   * @param connection of the listener
+   */
+  public ClientLine(HttpConnection connection) {
     this.channel = ((ConnectionBase) connection).channelHandlerContext().channel();
     this.bounds = ClientConnection.of(connection);
   }
@@ -38,7 +43,7 @@ final class ClientLine {
   }
 
   /** It carries a WebSocket from now on. Repeatable. */
-  void takenOver() {
+  public void takenOver() {
     keep();
     bounds.takenOver();
   }
@@ -65,7 +70,7 @@ final class ClientLine {
   }
 
   /** Closes at once, whatever waits to be written. */
-  void drop() {
+  public void drop() {
     var _ = channel.close();
   }
 

@@ -69,6 +69,17 @@ class DataplaneBeans {
 
   @Produces
   @Singleton
+  SandboxSockets sandboxSockets(
+      SandboxCalls calls,
+      WireClient client,
+      TokenMinter minter,
+      DataplaneTargets targets,
+      OpenStreams streams) {
+    return new SandboxSockets(calls, new Upstream(client, minter, targets), targets, streams);
+  }
+
+  @Produces
+  @Singleton
   OpenStreams openStreams() {
     return new OpenStreams();
   }

@@ -27,18 +27,22 @@ final class OpenCall implements OpenStreams.OpenStream {
 
   OpenCall(Target target, Capability capability, BlockingCalls calls, Collector<?> collector) {
     this.target = target;
-    this.claims =
-        new TokenClaims(
-            target.sandboxId(),
-            target.generation(),
-            NOT_REVOKED,
-            SUBJECT,
-            null,
-            Set.of(capability),
-            0,
-            Long.MAX_VALUE);
+    this.claims = claims(target, capability);
     this.calls = calls;
     this.collector = collector;
+  }
+
+  /** What stands for a token where no client's opened something. */
+  static TokenClaims claims(Target target, Capability capability) {
+    return new TokenClaims(
+        target.sandboxId(),
+        target.generation(),
+        NOT_REVOKED,
+        SUBJECT,
+        null,
+        Set.of(capability),
+        0,
+        Long.MAX_VALUE);
   }
 
   @Override

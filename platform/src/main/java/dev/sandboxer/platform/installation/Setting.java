@@ -91,6 +91,10 @@ public enum Setting {
   SANDBOXER_SWEEP_GRACE_SECONDS,
   /** The region that the platform stands in, such as {@code eu-west}. */
   SANDBOXER_REGION,
+  /** Control token of the Box client of LangBot; without one that door is shut. */
+  SANDBOXER_LANGBOT_TOKEN,
+  /** Name of the tenant that the boxes of LangBot belong to. */
+  SANDBOXER_LANGBOT_TENANT,
   /** Days that the audit is kept. */
   SANDBOXER_AUDIT_DAYS,
   /** Requests a minute that one user may make of the session doors. */

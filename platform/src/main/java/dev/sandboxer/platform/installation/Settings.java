@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ public final class Settings {
   private static final int DEFAULT_SWEEP_SECONDS = 300;
   private static final int MAX_SWEEP_SECONDS = 86_400;
   private static final int MAX_RETRY_SECONDS = 604_800;
+  private static final Pattern LANGBOT_TOKEN = Pattern.compile("[!-~]{16,512}");
   private static final List<Duration> WEBHOOK_RETRIES =
       IntStream.of(5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
           .mapToObj(Duration::ofSeconds)
@@ -91,6 +93,7 @@ public final class Settings {
     authorities();
     tls();
     externalDatabase();
+    langBotToken();
     if (!listen.loopback() && !proxied && tls().isEmpty()) {
       throw new StartupException(
           "SANDBOXER_LISTEN=%s:%d is wider than loopback without TLS: set SANDBOXER_TLS_CERT and SANDBOXER_TLS_KEY, or SANDBOXER_BEHIND_TLS_PROXY=true if a proxy in front ends TLS"
@@ -279,6 +282,30 @@ public final class Settings {
    */
   public Optional<URI> internalUrl() {
     return parsed(Setting.SANDBOXER_INTERNAL_URL, SettingForms::internalUrl);
+  }
+
+  /**
+   * The control token of LangBot's Box client.
+   *
+   * @return at least 16 characters; empty if that door is shut
+   */
+  public Optional<String> langBotToken() {
+    Optional<String> token = text(Setting.SANDBOXER_LANGBOT_TOKEN);
+    if (token.isPresent() && !LANGBOT_TOKEN.matcher(token.get()).matches()) {
+      throw new StartupException(
+          "SANDBOXER_LANGBOT_TOKEN is wrong: it must be 16 to 512 visible ASCII characters, such as"
+              + " the output of 'openssl rand -hex 32'");
+    }
+    return token;
+  }
+
+  /**
+   * The tenant that LangBot's boxes belong to.
+   *
+   * @return its name
+   */
+  public String langBotTenant() {
+    return text(Setting.SANDBOXER_LANGBOT_TENANT).orElse("default");
   }
 
   /**

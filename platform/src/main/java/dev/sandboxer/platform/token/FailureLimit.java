@@ -6,10 +6,10 @@ import java.time.InstantSource;
 import java.util.Map;
 
 /**
- * Counts bad tokens per address, so that no address can make the platform check signatures without
- * end. A bucket that leaks; addresses that are quiet are forgotten.
+ * Counts bad tokens per address, so that no address can make the platform check signatures, or
+ * guess, without end. A bucket that leaks; addresses that are quiet are forgotten.
  */
-final class FailureLimit {
+public final class FailureLimit {
 
   private static final int ADDRESSES = 8192;
 
@@ -27,7 +27,7 @@ final class FailureLimit {
    * @param leak how long until one failure is forgotten
    * @param clock to measure by
    */
-  FailureLimit(int burst, Duration leak, InstantSource clock) {
+  public FailureLimit(int burst, Duration leak, InstantSource clock) {
     this.burst = burst;
     this.leakMillis = leak.toMillis();
     this.clock = clock;
@@ -40,8 +40,13 @@ final class FailureLimit {
             .asMap();
   }
 
-  /** Seconds to wait, 0 if the address may try now. */
-  int waitSeconds(String address) {
+  /**
+   * How long an address must wait.
+   *
+   * @param address of the caller
+   * @return in seconds, 0 if it may try now
+   */
+  public int waitSeconds(String address) {
     Long empty = emptyAt.get(address);
     if (empty == null) {
       return 0;
@@ -50,7 +55,12 @@ final class FailureLimit {
     return over <= 0 ? 0 : (int) Math.ceilDiv(over, 1000L);
   }
 
-  void failed(String address) {
+  /**
+   * Counts a failure.
+   *
+   * @param address of the caller
+   */
+  public void failed(String address) {
     long now = clock.millis();
     long full = now + burst * leakMillis;
     emptyAt.merge(

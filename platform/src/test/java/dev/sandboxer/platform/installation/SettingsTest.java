@@ -44,6 +44,19 @@ class SettingsTest {
   }
 
   @Test
+  void theTokenOfLangBotIsCheckedAndNeverShown() {
+    assertThat(load(Map.of()).langBotToken()).isEmpty();
+    String good = "0123456789abcdef";
+    assertThat(load(Map.of("SANDBOXER_LANGBOT_TOKEN", good)).langBotToken()).contains(good);
+    for (String bad : new String[] {"0123456789abcde", "0123456789 abcdef", "0123456789abcdefé"}) {
+      assertThatThrownBy(() -> load(Map.of("SANDBOXER_LANGBOT_TOKEN", bad)))
+          .isInstanceOf(StartupException.class)
+          .hasMessageContaining("SANDBOXER_LANGBOT_TOKEN")
+          .hasMessageNotContaining(bad);
+    }
+  }
+
+  @Test
   void theOldNamesOfTwoExtensionSettingsHold() throws IOException {
     file("SANDBOXER_NSJAIL=/opt/nsjail\nSANDBOXER_EXT_DOCKER_HOST=unix:///b\n");
     ExtensionSettings settings = load(Map.of("SANDBOXER_DOCKER_HOST", "unix:///a")).extensions();

@@ -1,0 +1,124 @@
+package dev.sandboxer.platform.api.langbot;
+
+import dev.sandboxer.platform.box.Box;
+import dev.sandboxer.platform.box.BoxField;
+import dev.sandboxer.platform.box.BoxRequest;
+import dev.sandboxer.platform.box.BoxSpec;
+import dev.sandboxer.platform.box.OnChange;
+import dev.sandboxer.platform.profile.InputSpec;
+import dev.sandboxer.platform.profile.ProfileRecipe;
+import dev.sandboxer.platform.profile.ProfileStore;
+import dev.sandboxer.platform.sandbox.Consumer;
+import dev.sandboxer.spi.Mount;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Turns the client's specs into requests for boxes. What cannot be had is refused, not dropped. */
+@ApplicationScoped
+class SessionRequests {
+
+  private static final Consumer CONSUMER = new Consumer("agt", "langbot", null, null, Map.of());
+
+  private final ProfileStore profiles;
+
+  SessionRequests(ProfileStore profiles) {
+    this.profiles = profiles;
+  }
+
+  /**
+   * The request.
+   *
+   * @param before the box that the scope has or had
+   */
+  BoxRequest of(Client client, Placement placement, SessionSpec spec, Optional<Box> before) {
+    ProfileRules rules = client.settings().rules();
+    check(spec, rules);
+    ProfileRecipe recipe =
+        profiles
+            .recipe(rules.profile())
+            .orElseThrow(
+                () -> BoxError.invalid("there is no profile '%s'".formatted(rules.profile())));
+    BoxSpec made =
+        new BoxSpec(
+            rules.profile(),
+            inputs(spec, recipe),
+            spec.mounts(),
+            SessionLabels.of(spec),
+            CONSUMER,
+            Optional.empty(),
+            Optional.empty(),
+            spec.persistent());
+    return new BoxRequest(
+        placement.workspace().tenantId(),
+        client.principal().keyId(),
+        placement.scope(spec.sessionId()),
+        made,
+        Map.of(),
+        named(spec, before),
+        OnChange.CONFLICT);
+  }
+
+  private static void check(SessionSpec spec, ProfileRules rules) {
+    if (spec.network() && !rules.networkBeside()) {
+      throw BoxError.invalid(
+          "network 'on' cannot be had with profile '%s': sandboxes have no way out yet; ask with network 'off'"
+              .formatted(rules.name()));
+    }
+    if (!spec.readOnlyRoot()) {
+      throw BoxError.invalid(
+          "read_only_rootfs false cannot be had: the root file system of a sandbox is always read-only; write below /workspace and /tmp");
+    }
+    if (rules.readOnlyMounts() && spec.mounts().stream().anyMatch(Mount::writable)) {
+      throw BoxError.invalid(
+          "profile '%s' mounts folders of the host read-only alone".formatted(rules.name()));
+    }
+  }
+
+  /** Fewer mounts than the box has are no difference: what the request names is there. */
+  private static Set<BoxField> named(SessionSpec spec, Optional<Box> before) {
+    Set<BoxField> named =
+        EnumSet.of(BoxField.PROFILE, BoxField.INPUTS, BoxField.LABELS, BoxField.PERSISTENT);
+    boolean there =
+        before
+            .filter(Box::living)
+            .filter(box -> new HashSet<>(box.spec().mounts()).containsAll(spec.mounts()))
+            .isPresent();
+    if (!there) {
+      named.add(BoxField.MOUNTS);
+    }
+    return named;
+  }
+
+  private static Map<String, String> inputs(SessionSpec spec, ProfileRecipe recipe) {
+    Set<String> declared =
+        recipe.inputs().stream().map(InputSpec::name).collect(Collectors.toSet());
+    Inputs inputs = new Inputs(declared, new TreeMap<>());
+    inputs.give("cpus", spec.cpus(), SessionSpec.SILENT_CPUS, false);
+    inputs.give("memory_mb", spec.memoryMb(), SessionSpec.SILENT_MEMORY, false);
+    inputs.give("pids_limit", spec.pidsLimit(), SessionSpec.SILENT_PIDS, false);
+    inputs.give("workspace_quota_mb", spec.quotaMb(), 0L, true);
+    inputs.give("image", spec.image(), SessionSpec.SILENT_IMAGE, true);
+    return inputs.given();
+  }
+
+  private record Inputs(Set<String> declared, Map<String, String> given) {
+
+    /** What the client names where nobody chose it is no wish where the profile has its own. */
+    void give(String name, Object value, Object silent, boolean silentIsOwn) {
+      if (value.equals(silent) && (silentIsOwn || !declared.contains(name))) {
+        return;
+      }
+      if (!declared.contains(name)) {
+        throw BoxError.invalid(
+            "%s=%s cannot be had: the profile has no input '%s'".formatted(name, value, name));
+      }
+      given.put(name, value.toString());
+    }
+  }
+}

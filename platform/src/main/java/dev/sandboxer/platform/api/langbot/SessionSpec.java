@@ -1,0 +1,175 @@
+package dev.sandboxer.platform.api.langbot;
+
+import dev.sandboxer.platform.mount.MountRules;
+import dev.sandboxer.spi.Mount;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * The client's {@code BoxSpec}, with its defaults.
+ *
+ * @param sessionId the caller's own name for the box
+ * @param command a line for a shell, empty if the box alone is asked for
+ * @param workdir where the command runs
+ * @param timeoutSeconds after which the command is killed
+ * @param network whether the box is to reach a network
+ * @param env of the command
+ * @param image of the root file system
+ * @param hostPath folder of the host, empty for none
+ * @param hostPathMode {@code none}, {@code ro} or {@code rw}
+ * @param mountPath where the folder is inside
+ * @param mounts folders of the host, the first one's too
+ * @param persistent whether the box never ends for want of use
+ * @param cpus share of CPUs
+ * @param memoryMb memory
+ * @param pidsLimit processes and threads
+ * @param readOnlyRoot whether the root file system is read-only
+ * @param quotaMb size of the workspace, 0 for the profile's
+ */
+record SessionSpec(
+    String sessionId,
+    String command,
+    String workdir,
+    long timeoutSeconds,
+    boolean network,
+    Map<String, String> env,
+    String image,
+    Optional<String> hostPath,
+    String hostPathMode,
+    String mountPath,
+    List<Mount> mounts,
+    boolean persistent,
+    String cpus,
+    long memoryMb,
+    long pidsLimit,
+    boolean readOnlyRoot,
+    long quotaMb) {
+
+  /** What the client names where nobody named an image. */
+  static final String SILENT_IMAGE = "rockchin/langbot-sandbox:latest";
+
+  static final String WORKSPACE = "/workspace";
+  static final String SILENT_CPUS = "1";
+  static final long SILENT_MEMORY = 512;
+  static final long SILENT_PIDS = 128;
+
+  private static final long SILENT_TIMEOUT = 30;
+  private static final long LEAST_MEMORY = 32;
+
+  private static final Set<String> FIELDS =
+      Set.of(
+          "cmd",
+          "workdir",
+          "timeout_sec",
+          "network",
+          "session_id",
+          "env",
+          "image",
+          "host_path",
+          "host_path_mode",
+          "mount_path",
+          "extra_mounts",
+          "persistent",
+          "cpus",
+          "memory_mb",
+          "pids_limit",
+          "read_only_rootfs",
+          "workspace_quota_mb");
+
+  private static final Set<String> MOUNT_FIELDS =
+      Set.of("host_path", "mount_path", "mode", "content_digest", "manifest_path");
+
+  private static final List<String> MODES = List.of("rw", "ro", "none");
+
+  static SessionSpec read(Fields fields) {
+    fields.only(FIELDS);
+    String mountPath = path(fields, "mount_path", fields.optionalText("mount_path"), WORKSPACE);
+    String workdir =
+        path(
+            fields, "workdir", fields.optionalText("workdir").filter(w -> !w.isEmpty()), mountPath);
+    Optional<String> hostPath = fields.optionalText("host_path").map(String::strip);
+    String mode = fields.choice("host_path_mode", MODES);
+    boolean mounted = hostPath.isPresent() && !mode.equals("none");
+    if (mounted && !workdir.equals(mountPath) && !workdir.startsWith(mountPath + "/")) {
+      throw fields.wrong("workdir", "must stay under mount_path when host_path is provided");
+    }
+    return new SessionSpec(
+        fields.word("session_id"),
+        fields.optionalText("cmd").orElse("").strip(),
+        workdir,
+        fields.number("timeout_sec", SILENT_TIMEOUT, 1),
+        fields.choice("network", List.of("off", "on")).equals("on"),
+        fields.texts("env"),
+        fields.optionalText("image").map(String::strip).orElse(SILENT_IMAGE),
+        hostPath,
+        mode,
+        mountPath,
+        mounts(fields, hostPath, mode, mountPath),
+        fields.yes("persistent", false),
+        fields.decimal("cpus", SILENT_CPUS),
+        fields.number("memory_mb", SILENT_MEMORY, LEAST_MEMORY),
+        fields.number("pids_limit", SILENT_PIDS, 1),
+        fields.yes("read_only_rootfs", true),
+        fields.number("workspace_quota_mb", 0, 0));
+  }
+
+  private static String path(Fields fields, String name, Optional<String> given, String otherwise) {
+    String path = given.map(String::strip).orElse(otherwise);
+    if (!path.startsWith("/")) {
+      throw fields.wrong(name, "must be an absolute path inside the sandbox");
+    }
+    return path;
+  }
+
+  private static List<Mount> mounts(
+      Fields fields, Optional<String> hostPath, String mode, String mountPath) {
+    List<Mount> mounts = new ArrayList<>();
+    if (hostPath.isPresent() && !mode.equals("none")) {
+      mounts.add(
+          new Mount.HostFolder(
+              checked(fields, "host_path", hostPath.get(), MountRules::source),
+              checked(fields, "mount_path", mountPath, MountRules::target),
+              mode.equals("rw")));
+    }
+    for (Fields one : fields.objects("extra_mounts")) {
+      extra(one).ifPresent(mounts::add);
+    }
+    for (int i = 0; i < mounts.size(); i++) {
+      Mount mount = mounts.get(i);
+      MountRules.conflict(mount, mounts.subList(0, i))
+          .ifPresent(
+              why -> {
+                throw BoxError.invalid("mount at '%s' %s".formatted(mount.mountPath(), why));
+              });
+    }
+    return List.copyOf(mounts);
+  }
+
+  private static Optional<Mount> extra(Fields one) {
+    one.only(MOUNT_FIELDS);
+    for (String name : List.of("content_digest", "manifest_path")) {
+      if (one.has(name)) {
+        throw one.wrong(name, "is not supported: this platform does not verify artefacts yet");
+      }
+    }
+    String mode = one.choice("mode", MODES);
+    String source = checked(one, "host_path", one.text("host_path").strip(), MountRules::source);
+    String target = checked(one, "mount_path", one.text("mount_path").strip(), MountRules::target);
+    return mode.equals("none")
+        ? Optional.empty()
+        : Optional.of(new Mount.HostFolder(source, target, mode.equals("rw")));
+  }
+
+  private static String checked(
+      Fields fields, String name, String path, UnaryOperator<String> rule) {
+    try {
+      return rule.apply(path);
+    } catch (IllegalArgumentException e) {
+      throw fields.wrong(name, "'%s' %s".formatted(path, e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,258 @@
+package dev.sandboxer.platform.api.langbot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.platform.testing.InProcess;
+import dev.sandboxer.testing.client.Api;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a client of LangBot's door must not get away with. */
+@QuarkusTest
+@TestProfile(BadClientsTest.WithToken.class)
+class BadClientsTest {
+
+  private static final String TOKEN = "0123456789abcdef";
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Api api = InProcess.api();
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  /** The door is open. */
+  public static final class WithToken extends InProcess {
+
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return settings(Map.of("SANDBOXER_LANGBOT_TOKEN", TOKEN));
+    }
+  }
+
+  /** What a connection heard. */
+  private static final class Heard implements WebSocket.Listener {
+
+    private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+    private final StringBuilder text = new StringBuilder();
+    private volatile int closed;
+
+    @Override
+    public CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+      text.append(data);
+      if (last) {
+        messages.add(text.toString());
+        text.setLength(0);
+      }
+      return WebSocket.Listener.super.onText(socket, data, last);
+    }
+
+    @Override
+    public CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
+      closed = status;
+      return WebSocket.Listener.super.onClose(socket, status, reason);
+    }
+
+    JsonNode next() {
+      try {
+        return Api.JSON.readTree(messages.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    void awaitClosed(int status) {
+      await().atMost(PATIENCE).until(() -> closed != 0);
+      assertThat(closed).isEqualTo(status);
+    }
+  }
+
+  private WebSocket connect(String path, String token, String instance, Heard heard) {
+    return http.newWebSocketBuilder()
+        .header("X-LangBot-Box-Control-Token", token)
+        .header("X-LangBot-Instance-Id", instance)
+        .buildAsync(URI.create("ws" + api.base().toString().substring("http".length()) + path), heard)
+        .join();
+  }
+
+  private WebSocket connect(Heard heard) {
+    return connect("/rpc/ws", TOKEN, "inst", heard);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/rpc/ws, 0123456789abcdeX, inst",
+    "/rpc/ws, 0123456789abcde, inst",
+    "/rpc/ws, 0123456789abcdef0, inst",
+    "/rpc/ws, 0123456789abcdef, in st",
+    "/rpc/ws, 0123456789abcdef, /",
+    "/v1/sessions/s/managed-process/p/ws, 0123456789abcdeX, inst",
+    "/v1/sessions/s/managed-process/p/ws, 0123456789abcdef, inst",
+    "/v1/sessions/s/managed-process/ws, 0123456789abcdef, inst"
+  })
+  void whoeverHasNotAllCredentialsIsRefused(String path, String token, String instance) {
+    try {
+      connect(path, token, instance, new Heard()).abort();
+      throw new AssertionError("connected");
+    } catch (CompletionException e) {
+      assertThat(e.getCause()).isInstanceOf(WebSocketHandshakeException.class);
+      assertThat(((WebSocketHandshakeException) e.getCause()).getResponse().statusCode())
+          .isEqualTo(401);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hello", "[]", "null", "\"x\"", "{", "{\"seq_id\": 1"})
+  void whatIsNoObjectGetsAnError(String message) {
+    Heard heard = new Heard();
+    WebSocket socket = connect(heard);
+    socket.sendText(message, true).join();
+    JsonNode reply = heard.next();
+    assertThat(reply.path("code").asInt()).isEqualTo(1);
+    assertThat(reply.path("message").asText()).startsWith("BoxValidationError: ");
+    socket.sendText("{\"seq_id\": 7, \"action\": \"__ping\", \"data\": {}}", true).join();
+    assertThat(heard.next().path("seq_id").asInt()).isEqualTo(7);
+    socket.abort();
+  }
+
+  @Test
+  void whoeverSendsNothingElseIsClosed() {
+    Heard heard = new Heard();
+    WebSocket socket = connect(heard);
+    for (int i = 0; i < 16; i++) {
+      socket.sendText("x", true).join();
+    }
+    heard.awaitClosed(1007);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'action': 'box_fly', 'data': {}}|BoxError: action 'box_fly' is not known",
+        "{'action': 'box_exec'}|BoxValidationError: field 'data' must be an object",
+        "{'data': {}}|BoxValidationError: field 'action' is missing",
+        "{'action': 'box_status', 'data': {}}|BoxAdmissionError: this action needs a context",
+        "{'action': 'box_exec', 'data': {'session_id': 's', 'cmd': 'true', 'colour': 1}}|BoxValidationError: unknown fields [colour]",
+        "{'action': 'box_exec', 'data': {'cmd': 'true'}}|BoxValidationError: field 'session_id' is missing",
+        "{'action': 'box_exec', 'data': {'session_id': 's'}}|BoxValidationError: cmd must not be empty",
+        "{'action': 'box_exec', 'data': {'session_id': 's', 'cmd': 'true', 'timeout_sec': 0}}|BoxValidationError: field 'timeout_sec' must be 1 to",
+        "{'action': 'box_exec', 'data': {'session_id': 's', 'cmd': 'true', 'cpus': 'x'}}|BoxValidationError: field 'cpus' must be a number",
+        "{'action': 'box_exec', 'data': {'session_id': 's', 'cmd': 'true', 'network': 'half'}}|BoxValidationError: field 'network' must be one of",
+        "{'action': 'box_exec', 'data': {'session_id': 's', 'cmd': 'true', 'extra_mounts': [1]}}|BoxValidationError: field 'extra_mounts' must be a list of objects",
+        "{'action': 'box_create_session', 'data': {'session_id': 's', 'extra_mounts': [{'host_path': '/a/../b', 'mount_path': '/x'}]}}|BoxValidationError: field 'extra_mounts[0].host_path'",
+        "{'action': 'box_create_session', 'data': {'session_id': 's', 'extra_mounts': [{'host_path': '/a', 'mount_path': '/proc/x'}]}}|BoxValidationError: field 'extra_mounts[0].mount_path'",
+        "{'action': 'box_get_session', 'data': {'session_id': 's'}}|BoxSessionNotFoundError: session s not found",
+        "{'action': 'box_start_managed_process', 'data': {'session_id': 's', 'spec': {}}}|BoxValidationError: field 'spec.command' is missing",
+        "{'action': 'box_upsert_sandbox_admission_grant', 'data': {}}|BoxValidationError: field 'instance_uuid' is missing",
+        "{'action': 'box_verify_shared_workspace', 'data': {'marker_name': '/etc/passwd'}}|BoxReadinessError: the marker",
+        "{'action': 'box_init', 'data': {'local': 1}}|BoxValidationError: field 'local' must be an object"
+      })
+  void aBadCallGetsItsError(String call, String said) {
+    Heard heard = new Heard();
+    WebSocket socket = connect(heard);
+    String context =
+        "'context': {'instance_uuid': 'inst', 'workspace_uuid': 'w', 'placement_generation': 1}";
+    boolean placed = !call.contains("box_status");
+    String message =
+        "{'seq_id': 3, %s%s".formatted(placed ? context + ", " : "", call.substring(1))
+            .replace('\'', '"');
+    socket.sendText(message, true).join();
+    JsonNode reply = heard.next();
+    assertThat(reply.path("seq_id").asInt()).isEqualTo(3);
+    assertThat(reply.path("code").asInt()).as(reply.toString()).isEqualTo(1);
+    assertThat(reply.path("message").asText()).startsWith(said);
+    socket.abort();
+  }
+
+  @Test
+  void aContextOfAnotherInstanceIsRefused() {
+    Heard heard = new Heard();
+    WebSocket socket = connect(heard);
+    socket
+        .sendText(
+            "{\"seq_id\": 1, \"action\": \"box_get_sessions\", \"data\": {}, \"context\":"
+                + " {\"instance_uuid\": \"other\", \"workspace_uuid\": \"w\"}}",
+            true)
+        .join();
+    assertThat(heard.next().path("message").asText()).startsWith("BoxAdmissionError: ");
+    socket.abort();
+  }
+
+  @Test
+  void aMessageOfMoreThan16MiBEndsTheConnection() {
+    Heard heard = new Heard();
+    WebSocket socket = connect(heard);
+    String part = "x".repeat(1 << 20);
+    for (int i = 0; i < 16 && heard.closed == 0; i++) {
+      socket.sendText(part, false).join();
+    }
+    socket.sendText("x", true).handle((sent, failure) -> failure).join();
+    heard.awaitClosed(1009);
+  }
+
+  @Test
+  void aMessageOfTooManyFragmentsEndsTheConnection() {
+    Heard heard = new Heard();
+    WebSocket socket = connect(heard);
+    for (int i = 0; i < 4097 && heard.closed == 0; i++) {
+      socket.sendText("x", false).handle((sent, failure) -> failure).join();
+    }
+    heard.awaitClosed(1009);
+  }
+
+  @Test
+  void aBinaryMessageEndsTheConnection() {
+    Heard heard = new Heard();
+    WebSocket socket = connect(heard);
+    socket.sendBinary(ByteBuffer.wrap(new byte[] {1}), true).join();
+    heard.awaitClosed(1003);
+  }
+
+  @Test
+  void aLongMessageWithinTheLimitIsRead() {
+    Heard heard = new Heard();
+    WebSocket socket = connect(heard);
+    socket
+        .sendText(
+            "{\"seq_id\": 5, \"action\": \"__ping\", \"data\": {\"x\": \"%s\"}}"
+                .formatted("y".repeat(15 << 20)),
+            true)
+        .join();
+    assertThat(heard.next().path("seq_id").asInt()).isEqualTo(5);
+    socket.abort();
+  }
+
+  @Test
+  void probesNeedNoToken() throws IOException, InterruptedException {
+    assertThat(get("/healthz").body()).contains("\"live\":true");
+    assertThat(get("/readyz").statusCode()).isIn(200, 503);
+    assertThat(get("/rpc/ws").statusCode()).isEqualTo(401);
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return http.send(
+        HttpRequest.newBuilder(URI.create(api.base() + path)).build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.api.langbot;
+
+import org.jspecify.annotations.NullMarked;
