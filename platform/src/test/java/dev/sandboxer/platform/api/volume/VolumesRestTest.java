@@ -378,14 +378,14 @@ class VolumesRestTest {
     refused(sandbox(volume, "ro"), 409, "VOLUME_IN_USE", made.field("/id"));
 
     Api other = otherTenant();
-    refused(other.get("/v1/volumes/" + volume), 404, "NOT_FOUND");
-    refused(other.delete("/v1/volumes/" + volume), 404, "NOT_FOUND");
+    refused(other.get("/v1/volumes/" + volume), 404, "NOT_FOUND", volume);
+    refused(other.delete("/v1/volumes/" + volume), 404, "NOT_FOUND", volume);
     refused(
         other.post("/v1/sandboxes", body(profile, mount(volume, "ro"))),
         400,
         "VALIDATION",
         "mount at '/data': there is no volume '%s'".formatted(volume));
-    refused(other.delete("/v1/volumes/" + volume + "?forget=true"), 403, "FORBIDDEN");
+    refused(other.delete("/v1/volumes/" + volume + "?forget=true"), 403, "FORBIDDEN", "operator");
     Api.Reply own =
         other.post("/v1/volumes", "{\"name\": \"%s\", \"size\": \"16Mi\"}".formatted(volume));
     assertThat(own.status()).as(own.text()).isEqualTo(201);
