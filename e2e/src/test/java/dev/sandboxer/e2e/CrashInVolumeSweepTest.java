@@ -57,7 +57,8 @@ class CrashInVolumeSweepTest extends Crashes {
             .post(
                 "/v1/volumes",
                 """
-                {"name": "%s", "size": "16Mi", "extension": "%s"}"""
+                {"name": "%s", "size": "16Mi", "extension": "%s"}\
+                """
                     .formatted(name, backend.extension()));
     assertThat(made.status()).as(made.text()).isEqualTo(201);
     return name;
