@@ -99,7 +99,8 @@ class VolumesRestTest {
 
   private static String body(String profile, String mounts) {
     return """
-        {"profile": "%s", "consumer": {"actor": "adm", "project": "p"}, "mounts": [%s]}"""
+    {"profile": "%s", "consumer": {"actor": "adm", "project": "p"}, "mounts": [%s]}\
+    """
         .formatted(profile, mounts);
   }
 
@@ -138,7 +139,8 @@ class VolumesRestTest {
         "{'name': 'a/b', 'size': '1Gi'}|must be the name of a volume",
         "{'name': '../a', 'size': '1Gi'}|must be the name of a volume",
         "{'name': 'a\\u0000', 'size': '1Gi'}|must be the name of a volume",
-        "{'name': 'a234567890123456789012345678901234567890123456789012345678901234', 'size': '1Gi'}|must be the name of a volume",
+        "{'name': 'a234567890123456789012345678901234567890123456789012345678901234', 'size':"
+            + " '1Gi'}|must be the name of a volume",
         "{'name': 'v', 'size': '0'}|field 'size' is \"0\"; it must be a size",
         "{'name': 'v', 'size': '-1Gi'}|it must be a size",
         "{'name': 'v', 'size': '1G'}|it must be a size",
@@ -150,12 +152,16 @@ class VolumesRestTest {
         "{'name': 'v', 'size': '9999999999999999Ti'}|must be from 16Mi to 16Ti",
         "{'name': 'v', 'size': 7}|field 'size' is 7; it must be a whole number from 16777216",
         "{'name': 'v', 'size': 1.5}|field 'size' is 1.5; it must be a whole number",
-        "{'name': 'v', 'size': '16Mi', 'extension': 'nsjail'}|field 'extension' is \"nsjail\"; it must be the id of a backend",
-        "{'name': 'v', 'size': '16Mi', 'extension': 'ext.absent'}|field 'extension': ext.absent keeps no volumes; those that do are [ext.faulty]",
+        "{'name': 'v', 'size': '16Mi', 'extension': 'nsjail'}|field 'extension' is \"nsjail\"; it"
+            + " must be the id of a backend",
+        "{'name': 'v', 'size': '16Mi', 'extension': 'ext.absent'}|field 'extension': ext.absent"
+            + " keeps no volumes; those that do are [ext.faulty]",
         "{'name': 'v', 'size': '16Mi', 'extension': 'ext.process'}|ext.process keeps no volumes",
-        "{'name': 'v', 'size': '16Mi', 'extension': 'ext.faulty', 'host': 'nowhere'}|field 'host': there is no host 'nowhere' of ext.faulty",
+        "{'name': 'v', 'size': '16Mi', 'extension': 'ext.faulty', 'host': 'nowhere'}|field 'host':"
+            + " there is no host 'nowhere' of ext.faulty",
         "{'name': 'v', 'size': '16Mi', 'host': 'nowhere'}|needs 'extension' beside it",
-        "{'name': 'v', 'size': '16Mi', 'extension': 'ext.faulty', 'profile': 'local'}|field 'profile': \"local\" goes neither with",
+        "{'name': 'v', 'size': '16Mi', 'extension': 'ext.faulty', 'profile': 'local'}|field"
+            + " 'profile': \"local\" goes neither with",
         "{'name': 'v', 'size': '16Mi', 'profile': 'absent'}|there is no profile 'absent'",
         "{'name': 'v', 'size': '16Mi', 'driver': 'nfs'}|unknown fields '[driver]'",
       })
@@ -378,14 +384,14 @@ class VolumesRestTest {
     refused(sandbox(volume, "ro"), 409, "VOLUME_IN_USE", made.field("/id"));
 
     Api other = otherTenant();
-    refused(other.get("/v1/volumes/" + volume), 404, "NOT_FOUND");
-    refused(other.delete("/v1/volumes/" + volume), 404, "NOT_FOUND");
+    refused(other.get("/v1/volumes/" + volume), 404, "NOT_FOUND", volume);
+    refused(other.delete("/v1/volumes/" + volume), 404, "NOT_FOUND", volume);
     refused(
         other.post("/v1/sandboxes", body(profile, mount(volume, "ro"))),
         400,
         "VALIDATION",
         "mount at '/data': there is no volume '%s'".formatted(volume));
-    refused(other.delete("/v1/volumes/" + volume + "?forget=true"), 403, "FORBIDDEN");
+    refused(other.delete("/v1/volumes/" + volume + "?forget=true"), 403, "FORBIDDEN", "operator");
     Api.Reply own =
         other.post("/v1/volumes", "{\"name\": \"%s\", \"size\": \"16Mi\"}".formatted(volume));
     assertThat(own.status()).as(own.text()).isEqualTo(201);

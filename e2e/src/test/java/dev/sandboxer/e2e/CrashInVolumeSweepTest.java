@@ -1,0 +1,82 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.testing.client.Api;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** A volume that no record knows goes, also if the platform was killed at that; others stay. */
+@OnEveryBackend
+class CrashInVolumeSweepTest extends Crashes {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private final Database database = Database.start();
+
+  @Override
+  Map<String, String> settings() {
+    Map<String, String> settings = new HashMap<>(database.settings());
+    settings.put("SANDBOXER_SWEEP_SECONDS", "1");
+    settings.put("SANDBOXER_SWEEP_GRACE_SECONDS", "1");
+    return settings;
+  }
+
+  @Override
+  @AfterAll
+  void stop() {
+    super.stop();
+    database.close();
+  }
+
+  @Test
+  void whatNoRecordKnowsIsRemovedAndNothingElse() {
+    String kept = volume("kept-" + backend);
+    String lost = volume("lost-" + backend);
+    cutInTurn(
+        List.of("sweep.volume"),
+        () -> {
+          var _ = database.sql("delete from volume where name = '%s'".formatted(lost));
+        });
+    await(lost).atMost(PATIENCE).until(() -> suspects() == 0);
+    Api api = platform.api();
+    assertThat(api.get("/v1/volumes/" + kept).json().path("used_bytes").isNumber()).isTrue();
+    assertThat(api.delete("/v1/volumes/" + kept).status()).isEqualTo(204);
+  }
+
+  private String volume(String name) {
+    Api.Reply made =
+        platform
+            .api()
+            .post(
+                "/v1/volumes",
+                """
+                {"name": "%s", "size": "16Mi", "extension": "%s"}\
+                """
+                    .formatted(name, backend.extension()));
+    assertThat(made.status()).as(made.text()).isEqualTo(201);
+    return name;
+  }
+
+  /** As a sweep of now sees them, which changes nothing. */
+  private int suspects() {
+    Api api = platform.api();
+    String id = api.post("/v1/sweeps", "{\"dry_run\": true}").field("/id");
+    await(id)
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/sweeps/" + id).field("/state").equals("done"));
+    for (JsonNode place : api.get("/v1/sweeps/" + id).json().path("places")) {
+      if (place.path("extension").asText().equals(backend.extension())) {
+        assertThat(place.path("state").asText()).as(place.toString()).isEqualTo("judged");
+        return place.at("/result/suspect_volumes").asInt();
+      }
+    }
+    throw new AssertionError("nothing is swept of " + backend.extension());
+  }
+}
