@@ -17,7 +17,7 @@ import (
 	"dev.sandboxer/boxd/internal/web"
 )
 
-// Whom a process serves.
+// Who a process serves.
 const (
 	sharing = "shared" // all sessions
 	owning  = "owned"  // one session: each has its own
@@ -33,7 +33,7 @@ const (
 	usualProcesses = 8
 )
 
-// Definition says how a server is started, and for whom.
+// Definition says how a server is started, and who its processes serve.
 type Definition struct {
 	Command      json.RawMessage   `json:"command"`
 	Cwd          string            `json:"cwd"`

@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
       "out. For more, and for a terminal: sandboxer exec, with the sandbox that sandboxer box show names."
     })
 final class ExecVerb extends Verb {
-  private static final Duration SILENT_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
 
   @Parameters(index = "0", paramLabel = "BOX", description = "The box's id.")
   private String id = "";
@@ -70,7 +70,7 @@ final class ExecVerb extends Verb {
   /** How long the command may take; the wait for a sandbox is within what every call may take. */
   private static Duration longest(CommandRequest request) {
     Duration timeout = request.timeout();
-    return timeout == null ? SILENT_TIMEOUT : timeout;
+    return timeout == null ? DEFAULT_TIMEOUT : timeout;
   }
 
   private ObjectNode body(CommandRequest request) {

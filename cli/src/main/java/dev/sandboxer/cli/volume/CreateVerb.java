@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
       "then: sandboxer run --profile PROFILE --mount type=volume,source=data,target=/data -- ls /data"
     })
 final class CreateVerb extends Verb {
-  private static final String SILENT_PROFILE = "local";
+  private static final String DEFAULT_PROFILE = "local";
   private static final Duration LONGEST = Duration.ofMinutes(2);
 
   @Parameters(index = "0", paramLabel = "NAME", description = "1 to 63 of a-z, 0-9 and '-'.")
@@ -89,7 +89,7 @@ final class CreateVerb extends Verb {
     }
     ObjectNode body = context().json().createObjectNode().put("name", name).put("size", size);
     if (extension == null) {
-      return body.put("profile", profile == null ? SILENT_PROFILE : profile);
+      return body.put("profile", profile == null ? DEFAULT_PROFILE : profile);
     }
     body.put("extension", extension);
     return host == null ? body : body.put("host", host);

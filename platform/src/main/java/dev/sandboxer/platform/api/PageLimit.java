@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The parameter {@code limit} of every list: how many items a page has at most. */
 public final class PageLimit {
 
-  private static final int SILENT = 50;
+  private static final int DEFAULT = 50;
   private static final int MOST = 1000;
 
   private PageLimit() {}
@@ -21,7 +21,7 @@ public final class PageLimit {
    */
   public static int of(@Nullable String text) {
     if (text == null) {
-      return SILENT;
+      return DEFAULT;
     }
     if (!text.matches("[0-9]{1,4}")
         || Integer.parseInt(text) < 1

@@ -29,7 +29,7 @@ public record BoxSpec(
     boolean persistent) {
 
   /** Where a request does not say it; from the reference Box runtime. */
-  public static final long SILENT_IDLE_SECONDS = 300;
+  public static final long DEFAULT_IDLE_SECONDS = 300;
 
   /** Keeps immutable copies. */
   public BoxSpec {
@@ -74,6 +74,6 @@ public record BoxSpec(
    * @return in seconds
    */
   public long idle() {
-    return idleSeconds.orElse(SILENT_IDLE_SECONDS);
+    return idleSeconds.orElse(DEFAULT_IDLE_SECONDS);
   }
 }

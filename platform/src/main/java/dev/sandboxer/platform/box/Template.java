@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Template {
 
   /** Where a request and its pipeline name none. */
-  public static final String SILENT = "{launcher_type}_{launcher_id}";
+  public static final String DEFAULT = "{launcher_type}_{launcher_id}";
 
   private static final int MAX_TEMPLATE = 256;
   private static final int MAX_VALUE = 256;

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param command program and arguments
  * @param packageRoot folder of the host that is mounted as its folder; empty for an empty folder
  * @param writable whether it may write in the package root
- * @param sharing whom a process serves
+ * @param sharing who a process serves
  * @param startSeconds in which it has to answer {@code initialize}; empty for boxd's own
  * @param env of the program, laid over the pipeline's; stored sealed
  */
@@ -34,7 +34,7 @@ public record McpServer(
   /** The form of a name; boxd adds to it in the ids of processes. */
   public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,47}");
 
-  /** Whom a process serves. */
+  /** Who a process serves. */
   public enum Sharing {
     /** All clients. */
     SHARED,

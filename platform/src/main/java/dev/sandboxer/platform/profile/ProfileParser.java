@@ -63,9 +63,9 @@ final class ProfileParser {
   static final String IDLE = "15m";
   static final String HARD_TTL = "8h";
 
-  private static final Duration SILENT_TTL = Duration.ofMinutes(30);
-  private static final Duration SILENT_IDLE = Duration.ofMinutes(15);
-  private static final Duration SILENT_HARD_TTL = Duration.ofHours(8);
+  private static final Duration DEFAULT_TTL = Duration.ofMinutes(30);
+  private static final Duration DEFAULT_IDLE = Duration.ofMinutes(15);
+  private static final Duration DEFAULT_HARD_TTL = Duration.ofHours(8);
   private static final Duration LONGEST = Duration.ofDays(30);
   private static final int MAX_DESCRIPTION = 500;
   private static final int MAX_IMAGE = 512;
@@ -102,7 +102,7 @@ final class ProfileParser {
     @Nullable String image = read("image", null, this::image);
     IsolationParser.Isolation isolation =
         IsolationParser.parse(top.find("isolation"), image, problems);
-    Duration hardTtl = read("hard_ttl", SILENT_HARD_TTL, value -> within(value, LONGEST, "30d"));
+    Duration hardTtl = read("hard_ttl", DEFAULT_HARD_TTL, value -> within(value, LONGEST, "30d"));
     return new Profile(
         must("id", "profile\\.[a-z0-9][a-z0-9-]{0,62}", "profile.<name>"),
         problems.read(1, () -> top.get("version").integer(1, 999_999_999)),
@@ -119,8 +119,8 @@ final class ProfileParser {
         CallerMountsParser.parse(top.find("caller_mounts"), problems),
         read("options", Map.of(), value -> value.map().plain()),
         texts("env", "[A-Za-z_][A-Za-z0-9_]{0,127}", 8192),
-        span("ttl", SILENT_TTL, hardTtl),
-        span("idle", SILENT_IDLE, hardTtl),
+        span("ttl", DEFAULT_TTL, hardTtl),
+        span("idle", DEFAULT_IDLE, hardTtl),
         hardTtl,
         texts("labels", "[a-z0-9][a-z0-9._/-]{0,62}", 255),
         capabilities(),

@@ -58,7 +58,7 @@ class TemplateTest {
 
   private static final List<String> TEMPLATES =
       List.of(
-          Template.SILENT,
+          Template.DEFAULT,
           "{launcher_type}{launcher_id}",
           "{launcher_type}_{launcher_id}_{sender_id}",
           "{launcher_type}_{launcher_id}_{conversation_id}",
@@ -80,7 +80,7 @@ class TemplateTest {
   void eachValueStandsWithItsName() throws TemplateException {
     assertThat(
             render(
-                Template.SILENT,
+                Template.DEFAULT,
                 Map.of("launcher_type", "group", "launcher_id", "42", "sender_id", "7")))
         .isEqualTo("{launcher_type:group}_{launcher_id:42}");
     assertThat(render("{global}", Map.of())).isEqualTo("{global}");
@@ -143,7 +143,7 @@ class TemplateTest {
 
   @Test
   void aVariableWithoutAValueIsNamed() {
-    assertThatThrownBy(() -> render(Template.SILENT, Map.of("launcher_type", "group")))
+    assertThatThrownBy(() -> render(Template.DEFAULT, Map.of("launcher_type", "group")))
         .hasMessage(
             "template '{launcher_type}_{launcher_id}' wants variable 'launcher_id', which was not"
                 + " given");

@@ -53,7 +53,7 @@ record BoxCommand(
   private static final int MAX_ARGUMENTS = 1024;
   private static final int MAX_VARIABLES = 64;
   private static final int MAX_VALUE = 32 * 1024;
-  private static final long SILENT_TIMEOUT = 60_000;
+  private static final long DEFAULT_TIMEOUT = 60_000;
   private static final long LONGEST_TIMEOUT = 24L * 3600 * 1000;
 
   static Command read(Body body) {
@@ -63,7 +63,7 @@ record BoxCommand(
         body.optionalText("cwd", PATH, "a folder inside"),
         body.texts("env", VARIABLE, "a variable's name", MAX_VARIABLES, MAX_VALUE),
         Duration.ofMillis(
-            body.optionalNumber("timeout_ms", 1, LONGEST_TIMEOUT).orElse(SILENT_TIMEOUT)),
+            body.optionalNumber("timeout_ms", 1, LONGEST_TIMEOUT).orElse(DEFAULT_TIMEOUT)),
         body.optionalText("stdin", INPUT, "a text of at most 1000000 characters")
             .map(Buffer::buffer));
   }

@@ -42,7 +42,7 @@ record EnsureBox(
             description =
                 "variables in braces: launcher_type, launcher_id, sender_id, conversation_id,"
                     + " query_id, pipeline, tenant, global; between them A-Za-z0-9_.:/@-",
-            defaultValue = Template.SILENT,
+            defaultValue = Template.DEFAULT,
             maxLength = 256)
         Optional<String> template,
     @Schema(
@@ -167,7 +167,7 @@ record EnsureBox(
         scope(
             body,
             principal,
-            body.optionalText("template", TEXT, TEXT_WANTED).orElse(Template.SILENT),
+            body.optionalText("template", TEXT, TEXT_WANTED).orElse(Template.DEFAULT),
             Optional.empty()),
         spec,
         SandboxFields.env(body),

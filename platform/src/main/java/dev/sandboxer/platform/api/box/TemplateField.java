@@ -15,7 +15,7 @@ record TemplateField(
     Map<String, String> description,
     @Schema(examples = "select") String type,
     boolean required,
-    @JsonProperty("default") @Schema(examples = Template.SILENT) String preset,
+    @JsonProperty("default") @Schema(examples = Template.DEFAULT) String preset,
     List<Option> options) {
 
   /** The field of the integration's own name. */
@@ -29,9 +29,9 @@ record TemplateField(
               "决定沙箱环境的共享方式。使用变量控制隔离粒度。"),
           "select",
           false,
-          Template.SILENT,
+          Template.DEFAULT,
           List.of(
-              new Option(Template.SILENT, label("Per chat (Recommended)", "每个会话(推荐)")),
+              new Option(Template.DEFAULT, label("Per chat (Recommended)", "每个会话(推荐)")),
               new Option(
                   "{launcher_type}_{launcher_id}_{sender_id}",
                   label("Per user in chat", "会话中每个用户")),

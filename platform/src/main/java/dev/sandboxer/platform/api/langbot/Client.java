@@ -15,7 +15,7 @@ record Client(
     String instance, Principal principal, String address, AtomicReference<ClientConfig> config) {
 
   Client(String instance, Principal principal, String address) {
-    this(instance, principal, address, new AtomicReference<>(ClientConfig.SILENT));
+    this(instance, principal, address, new AtomicReference<>(ClientConfig.DEFAULT));
   }
 
   ClientConfig settings() {

@@ -20,7 +20,7 @@ record ClientConfig(
     List<String> notApplied) {
 
   /** Before anything was said. */
-  static final ClientConfig SILENT =
+  static final ClientConfig DEFAULT =
       new ClientConfig(ProfileRules.of("default"), false, Optional.empty(), List.of());
 
   private static final List<String> OWN =

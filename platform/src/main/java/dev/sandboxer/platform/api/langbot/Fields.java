@@ -71,10 +71,10 @@ final class Fields {
     return value;
   }
 
-  boolean yes(String name, boolean silent) {
+  boolean yes(String name, boolean byDefault) {
     Object value = json.getValue(name);
     if (value == null) {
-      return silent;
+      return byDefault;
     }
     if (value instanceof Boolean yes) {
       return yes;
@@ -82,14 +82,14 @@ final class Fields {
     throw wrong(name, "must be true or false");
   }
 
-  long number(String name, long silent, long least) {
-    return number(name, silent, least, Integer.MAX_VALUE);
+  long number(String name, long byDefault, long least) {
+    return number(name, byDefault, least, Integer.MAX_VALUE);
   }
 
-  private long number(String name, long silent, long least, long most) {
+  private long number(String name, long byDefault, long least, long most) {
     Object value = json.getValue(name);
     if (value == null) {
-      return silent;
+      return byDefault;
     }
     if (!(value instanceof Integer) && !(value instanceof Long)) {
       throw wrong(name, "must be a whole number");
@@ -110,10 +110,10 @@ final class Fields {
   }
 
   /** A positive decimal number, in its shortest form. */
-  String decimal(String name, String silent) {
+  String decimal(String name, String byDefault) {
     Object value = json.getValue(name);
     if (value == null) {
-      return silent;
+      return byDefault;
     }
     if (!(value instanceof Number number) || number.doubleValue() <= 0) {
       throw wrong(name, "must be a number greater than 0");

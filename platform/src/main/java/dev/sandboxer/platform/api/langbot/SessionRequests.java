@@ -65,7 +65,7 @@ class SessionRequests {
   }
 
   private static void check(SessionSpec spec, ProfileRules rules) {
-    if (spec.network() && !rules.networkBeside()) {
+    if (spec.network() && !rules.networkOptional()) {
       throw BoxError.invalid(
           "network 'on' cannot be had with profile '%s': sandboxes have no way out yet; ask with network 'off'"
               .formatted(rules.name()));
@@ -99,19 +99,19 @@ class SessionRequests {
     Set<String> declared =
         recipe.inputs().stream().map(InputSpec::name).collect(Collectors.toSet());
     Inputs inputs = new Inputs(declared, new TreeMap<>());
-    inputs.give("cpus", spec.cpus(), SessionSpec.SILENT_CPUS, false);
-    inputs.give("memory_mb", spec.memoryMb(), SessionSpec.SILENT_MEMORY, false);
-    inputs.give("pids_limit", spec.pidsLimit(), SessionSpec.SILENT_PIDS, false);
+    inputs.give("cpus", spec.cpus(), SessionSpec.DEFAULT_CPUS, false);
+    inputs.give("memory_mb", spec.memoryMb(), SessionSpec.DEFAULT_MEMORY, false);
+    inputs.give("pids_limit", spec.pidsLimit(), SessionSpec.DEFAULT_PIDS, false);
     inputs.give("workspace_quota_mb", spec.quotaMb(), 0L, true);
-    inputs.give("image", spec.image(), SessionSpec.SILENT_IMAGE, true);
+    inputs.give("image", spec.image(), SessionSpec.DEFAULT_IMAGE, true);
     return inputs.given();
   }
 
   private record Inputs(Set<String> declared, Map<String, String> given) {
 
     /** What the client names where nobody chose it is no wish where the profile has its own. */
-    void give(String name, Object value, Object silent, boolean silentIsOwn) {
-      if (value.equals(silent) && (silentIsOwn || !declared.contains(name))) {
+    void give(String name, Object value, Object byDefault, boolean defaultIsOwn) {
+      if (value.equals(byDefault) && (defaultIsOwn || !declared.contains(name))) {
         return;
       }
       if (!declared.contains(name)) {

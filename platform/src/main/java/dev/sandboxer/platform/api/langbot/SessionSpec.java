@@ -50,14 +50,14 @@ record SessionSpec(
     long quotaMb) {
 
   /** What the client names where nobody named an image. */
-  static final String SILENT_IMAGE = "rockchin/langbot-sandbox:latest";
+  static final String DEFAULT_IMAGE = "rockchin/langbot-sandbox:latest";
 
   static final String WORKSPACE = "/workspace";
-  static final String SILENT_CPUS = "1";
-  static final long SILENT_MEMORY = 512;
-  static final long SILENT_PIDS = 128;
+  static final String DEFAULT_CPUS = "1";
+  static final long DEFAULT_MEMORY = 512;
+  static final long DEFAULT_PIDS = 128;
 
-  private static final long SILENT_TIMEOUT = 30;
+  private static final long DEFAULT_TIMEOUT = 30;
   private static final long LEAST_MEMORY = 32;
 
   private static final Set<String> FIELDS =
@@ -101,18 +101,18 @@ record SessionSpec(
         fields.word("session_id"),
         fields.optionalText("cmd").orElse("").strip(),
         workdir,
-        fields.number("timeout_sec", SILENT_TIMEOUT, 1),
+        fields.number("timeout_sec", DEFAULT_TIMEOUT, 1),
         fields.choice("network", List.of("off", "on")).equals("on"),
         fields.texts("env"),
-        fields.optionalText("image").map(String::strip).orElse(SILENT_IMAGE),
+        fields.optionalText("image").map(String::strip).orElse(DEFAULT_IMAGE),
         hostPath,
         mode,
         mountPath,
         mounts(fields, hostPath, mode, mountPath),
         fields.yes("persistent", false),
-        fields.decimal("cpus", SILENT_CPUS),
-        fields.number("memory_mb", SILENT_MEMORY, LEAST_MEMORY),
-        fields.number("pids_limit", SILENT_PIDS, 1),
+        fields.decimal("cpus", DEFAULT_CPUS),
+        fields.number("memory_mb", DEFAULT_MEMORY, LEAST_MEMORY),
+        fields.number("pids_limit", DEFAULT_PIDS, 1),
         fields.yes("read_only_rootfs", true),
         fields.number("workspace_quota_mb", 0, 0));
   }

@@ -36,7 +36,7 @@ class SessionView {
             .put("session_id", placement.sessionOf(box))
             .put("backend_name", backend(box))
             .put("backend_session_id", box.sandbox().id().publicId())
-            .put("image", labels.getOrDefault(SessionLabels.IMAGE, SessionSpec.SILENT_IMAGE))
+            .put("image", labels.getOrDefault(SessionLabels.IMAGE, SessionSpec.DEFAULT_IMAGE))
             .put("network", "off")
             .put("host_path", labels.get(SessionLabels.HOST_PATH))
             .put("host_path_mode", labels.getOrDefault(SessionLabels.HOST_PATH_MODE, "rw"))

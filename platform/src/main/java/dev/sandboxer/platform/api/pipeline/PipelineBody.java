@@ -28,7 +28,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 record PipelineBody(
     @Schema(
             description = "the scope of its boxes, as in a request for a box",
-            defaultValue = Template.SILENT,
+            defaultValue = Template.DEFAULT,
             maxLength = 256)
         Optional<String> template,
     @Schema(description = "profile.<name> or <name>, optionally @version", examples = "local")
@@ -141,7 +141,7 @@ record PipelineBody(
 
   private static String template(Body body) {
     String text =
-        body.optionalText("template", TEMPLATE, "1 to 256 characters").orElse(Template.SILENT);
+        body.optionalText("template", TEMPLATE, "1 to 256 characters").orElse(Template.DEFAULT);
     try {
       return Template.parse(text).text();
     } catch (TemplateException e) {
