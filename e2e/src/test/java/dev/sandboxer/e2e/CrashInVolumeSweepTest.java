@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.client.Api;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -39,11 +38,12 @@ class CrashInVolumeSweepTest extends Crashes {
   void whatNoRecordKnowsIsRemovedAndNothingElse() {
     String kept = volume("kept-" + backend);
     String lost = volume("lost-" + backend);
-    cutInTurn(
-        List.of("sweep.volume"),
-        () -> {
-          var _ = database.sql("delete from volume where name = '%s'".formatted(lost));
-        });
+    platform.arm("sweep.volume");
+    var _ = database.sql("delete from volume where name = '%s'".formatted(lost));
+    platform.awaitFailpoint("sweep.volume");
+    platform.kill();
+    platform.arm("nowhere"); // else it would stop there again
+    platform.restart(settings());
     await(lost).atMost(PATIENCE).until(() -> suspects() == 0);
     Api api = platform.api();
     assertThat(api.get("/v1/volumes/" + kept).json().path("used_bytes").isNumber()).isTrue();
