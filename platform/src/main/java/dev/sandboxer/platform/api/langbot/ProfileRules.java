@@ -8,11 +8,12 @@ import java.util.Map;
  *
  * @param name as the client knows it
  * @param mostSeconds of a command; a longer timeout is cut to it
- * @param networkOptional whether a box that is asked for with a network is made without one, and says
- *     so, because the client asks for it without anybody having said so
+ * @param networkOptional whether a box that is asked for with a network is made without one, and
+ *     says so, because the client asks for it without anybody having said so
  * @param readOnlyMounts whether folders of the host may not be written
  */
-record ProfileRules(String name, long mostSeconds, boolean networkOptional, boolean readOnlyMounts) {
+record ProfileRules(
+    String name, long mostSeconds, boolean networkOptional, boolean readOnlyMounts) {
 
   private static final long USUAL = 120;
 
