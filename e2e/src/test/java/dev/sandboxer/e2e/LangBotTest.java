@@ -83,8 +83,7 @@ class LangBotTest {
 
   @Test
   void theGuidesProgramRuns() throws IOException, InterruptedException {
-    Matcher program =
-        GUIDE.matcher(Files.readString(Path.of("../docs/integrations/langbot.md")));
+    Matcher program = GUIDE.matcher(Files.readString(Path.of("../docs/integrations/langbot.md")));
     assertThat(program.find()).isTrue();
     String printed = run(List.of(python.toString(), "-c", program.group(1)), environment());
     assertThat(printed).isEqualTo(program.group(2));

@@ -94,8 +94,7 @@ class Door {
         });
   }
 
-  private void opened(
-      ServerWebSocket socket, Client client, Context loop, ClientLine line) {
+  private void opened(ServerWebSocket socket, Client client, Context loop, ClientLine line) {
     LOG.infof("LangBot connected instance=%s address=%s", client.instance(), client.address());
     RpcConnection connection = new RpcConnection(socket, client, calls, loop, line);
     connection.start(

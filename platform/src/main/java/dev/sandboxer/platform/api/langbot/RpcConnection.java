@@ -54,8 +54,7 @@ final class RpcConnection {
   private boolean paused;
   private volatile boolean over;
 
-  RpcConnection(
-      ServerWebSocket socket, Client client, Calls calls, Context loop, ClientLine line) {
+  RpcConnection(ServerWebSocket socket, Client client, Calls calls, Context loop, ClientLine line) {
     this.socket = socket;
     this.client = client;
     this.calls = calls;

@@ -91,7 +91,8 @@ class BadClientsTest {
     return http.newWebSocketBuilder()
         .header("X-LangBot-Box-Control-Token", token)
         .header("X-LangBot-Instance-Id", instance)
-        .buildAsync(URI.create("ws" + api.base().toString().substring("http".length()) + path), heard)
+        .buildAsync(
+            URI.create("ws" + api.base().toString().substring("http".length()) + path), heard)
         .join();
   }
 
@@ -115,9 +116,10 @@ class BadClientsTest {
       connect(path, token, instance, new Heard()).abort();
       throw new AssertionError("connected");
     } catch (CompletionException e) {
-      assertThat(e.getCause()).isInstanceOf(WebSocketHandshakeException.class);
-      assertThat(((WebSocketHandshakeException) e.getCause()).getResponse().statusCode())
-          .isEqualTo(401);
+      assertThat(e.getCause())
+          .isInstanceOfSatisfying(
+              WebSocketHandshakeException.class,
+              refused -> assertThat(refused.getResponse().statusCode()).isEqualTo(401));
     }
   }
 
@@ -175,7 +177,8 @@ class BadClientsTest {
         "'context': {'instance_uuid': 'inst', 'workspace_uuid': 'w', 'placement_generation': 1}";
     boolean placed = !call.contains("box_status");
     String message =
-        "{'seq_id': 3, %s%s".formatted(placed ? context + ", " : "", call.substring(1))
+        "{'seq_id': 3, %s%s"
+            .formatted(placed ? context + ", " : "", call.substring(1))
             .replace('\'', '"');
     socket.sendText(message, true).join();
     JsonNode reply = heard.next();
