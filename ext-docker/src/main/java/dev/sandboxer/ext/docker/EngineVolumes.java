@@ -1,6 +1,7 @@
 package dev.sandboxer.ext.docker;
 
 import com.github.dockerjava.api.command.InspectVolumeResponse;
+import com.github.dockerjava.api.command.ListVolumesResponse;
 import com.github.dockerjava.api.exception.ConflictException;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
@@ -14,12 +15,14 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Volumes: a local volume of the Engine each, with our signature, which holds the disk that
@@ -29,6 +32,7 @@ import java.util.Properties;
 final class EngineVolumes {
 
   private static final String DISK = "disk";
+  private static final List<InspectVolumeResponse> NONE = List.of();
 
   private final ExtensionContext context;
   private final Engines engines;
@@ -146,37 +150,53 @@ final class EngineVolumes {
               id,
               Long.parseLong(seen.getProperty("size")),
               OptionalLong.of(Long.parseLong(seen.getProperty("used"))),
-              madeAt(found.get())));
+              madeAt(found.get().getRawValues().get("CreatedAt"))));
     }
   }
 
   List<VolumeInfo> list(Call call) throws ExtensionException {
     List<VolumeInfo> volumes = new ArrayList<>();
     try (Engine engine = engines.within(call)) {
-      for (InspectVolumeResponse one : listed(engine)) {
+      ListVolumesResponse listed = listed(engine);
+      Map<String, Object> times = times(listed);
+      for (InspectVolumeResponse one : Objects.requireNonNullElse(listed.getVolumes(), NONE)) {
         labels
             .volume(one.getName(), one.getLabels())
             .ifPresent(
                 identity ->
                     volumes.add(
-                        new VolumeInfo(identity.sandbox(), 0, OptionalLong.empty(), madeAt(one))));
+                        new VolumeInfo(
+                            identity.sandbox(),
+                            0,
+                            OptionalLong.empty(),
+                            madeAt(times.get(one.getName())))));
       }
     }
     return volumes;
   }
 
-  private List<InspectVolumeResponse> listed(Engine engine) throws ExtensionException {
+  private ListVolumesResponse listed(Engine engine) throws ExtensionException {
     return engine.ask(
         "list volumes",
         docker ->
-            Objects.requireNonNullElse(
-                docker
-                    .listVolumesCmd()
-                    .withFilter(
-                        "label", List.of(Labels.INSTALLATION + "=" + context.installation()))
-                    .exec()
-                    .getVolumes(),
-                List.of()));
+            docker
+                .listVolumesCmd()
+                .withFilter("label", List.of(Labels.INSTALLATION + "=" + context.installation()))
+                .exec());
+  }
+
+  /** When each was made, by name: the library keeps what it has no field for of the whole alone. */
+  private static Map<String, Object> times(ListVolumesResponse listed) {
+    Map<String, Object> times = new HashMap<>();
+    if (listed.getRawValues().get("Volumes") instanceof List<?> volumes) {
+      for (Object one : volumes) {
+        if (one instanceof Map<?, ?> volume) {
+          times.put(
+              String.valueOf(volume.get("Name")), String.valueOf(volume.get("CreatedAt")));
+        }
+      }
+    }
+    return times;
   }
 
   private void refuse(EngineFacts facts) throws ExtensionException {
@@ -218,10 +238,9 @@ final class EngineVolumes {
     return Path.of(String.valueOf(volume.getMountpoint())).resolve(DISK);
   }
 
-  private Instant madeAt(InspectVolumeResponse volume) {
+  private Instant madeAt(@Nullable Object text) {
     try {
-      return OffsetDateTime.parse(String.valueOf(volume.getRawValues().get("CreatedAt")))
-          .toInstant();
+      return OffsetDateTime.parse(String.valueOf(text)).toInstant();
     } catch (DateTimeException e) {
       return context.clock().instant(); // too young to be judged
     }
