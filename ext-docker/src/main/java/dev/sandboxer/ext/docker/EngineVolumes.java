@@ -191,8 +191,7 @@ final class EngineVolumes {
     if (listed.getRawValues().get("Volumes") instanceof List<?> volumes) {
       for (Object one : volumes) {
         if (one instanceof Map<?, ?> volume) {
-          times.put(
-              String.valueOf(volume.get("Name")), String.valueOf(volume.get("CreatedAt")));
+          times.put(String.valueOf(volume.get("Name")), String.valueOf(volume.get("CreatedAt")));
         }
       }
     }
