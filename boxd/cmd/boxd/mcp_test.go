@@ -240,20 +240,16 @@ func TestMCPClientsOwnTheirProcesses(t *testing.T) {
 	if got := asks.response(); got.Result.Answer["model"] != "m" {
 		t.Fatalf("%+v", got)
 	}
-	if got := first.do(first.sandboxless(http.MethodDelete)); got.status != http.StatusNoContent {
+	if got := first.do(first.request(t.Context(), http.MethodDelete, "")); got.status != http.StatusNoContent {
 		t.Fatal(got.status)
 	}
 	eventually(t, "its process has ended", func() bool { return !exists(fmt.Sprintf("/proc/%d", one)) })
-	if got := first.do(first.sandboxless(http.MethodDelete)); got.status != http.StatusNotFound || got.problem(t) != "NOT_FOUND" {
+	if got := first.do(first.request(t.Context(), http.MethodDelete, "")); got.status != http.StatusNotFound || got.problem(t) != "NOT_FOUND" {
 		t.Fatal(got.status)
 	}
 	if second.begin("echo", `{"text":"still"}`).response().Result.Text != "still" {
 		t.Fatal("the other one is gone too")
 	}
-}
-
-func (c *mcpClient) sandboxless(method string) *http.Request {
-	return c.request(c.t.Context(), method, "")
 }
 
 func TestMCPProgressGoesToItsRequest(t *testing.T) {
@@ -467,6 +463,13 @@ func TestMCPBadRequests(t *testing.T) {
 		}
 		if got := s.do(request); got.status != bad.status || got.problem(t) == "" {
 			t.Errorf("%s: %d %s", what, got.status, got.body)
+		}
+	}
+	for _, method := range []string{http.MethodGet, http.MethodDelete} {
+		request := c.request(t.Context(), method, "")
+		request.Header.Del("Mcp-Session-Id")
+		if got := s.do(request); got.status != http.StatusBadRequest || got.problem(t) != "VALIDATION" {
+			t.Errorf("%s without a session: %d %s", method, got.status, got.body)
 		}
 	}
 	if got := c.begin("echo", `{"text":"well"}`).response(); got.Result.Text != "well" {

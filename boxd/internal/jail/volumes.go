@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Mount is a folder of the host, the disk of a volume, or a tmpfs, that the jail gets beside its own.
+// Mount is a folder of the host, the disk of a volume, or a tmpfs, that the jail gets in addition to its own.
 type Mount struct {
 	Source   string `json:"source"`      // the host's folder
 	Image    string `json:"image"`       // a volume's disk

@@ -26,11 +26,10 @@ func (s *server) post(c *web.Call) error {
 	if err != nil {
 		return err
 	}
-	id := c.R.Header.Get(sessionHeader)
-	if id == "" {
+	if c.R.Header.Get(sessionHeader) == "" {
 		return s.first(c, m)
 	}
-	j, err := s.session(id)
+	j, err := s.named(c)
 	if err != nil {
 		return err
 	}
@@ -48,6 +47,15 @@ func (s *server) post(c *web.Call) error {
 	}
 	c.W.WriteHeader(http.StatusAccepted)
 	return nil
+}
+
+// named is the session that the request names.
+func (s *server) named(c *web.Call) (*joined, error) {
+	id := c.R.Header.Get(sessionHeader)
+	if id == "" {
+		return nil, problem.New(problem.Validation, "the header %s is missing: send the id that came with the reply to initialize", sessionHeader)
+	}
+	return s.session(id)
 }
 
 func (s *server) read(c *web.Call) (message, error) {
@@ -133,7 +141,7 @@ func (s *server) get(c *web.Call) error {
 	if !accepts(c, "text/event-stream") {
 		return notAcceptable("text/event-stream", c)
 	}
-	j, err := s.session(c.R.Header.Get(sessionHeader))
+	j, err := s.named(c)
 	if err != nil {
 		return err
 	}
@@ -168,11 +176,11 @@ func position(id string) (stream, after int64, err error) {
 
 // delete ends the session.
 func (s *server) delete(c *web.Call) error {
-	id := c.R.Header.Get(sessionHeader)
-	if _, err := s.session(id); err != nil {
+	j, err := s.named(c)
+	if err != nil {
 		return err
 	}
-	s.end(id, "the session was ended")
+	s.end(j.id, "the session was ended")
 	return c.NoContent()
 }
 

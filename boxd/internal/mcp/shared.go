@@ -92,9 +92,7 @@ func (o of) leave() {
 
 // cancel tells the server that nobody waits for a request any more.
 func (h *shared) cancel(id int64) {
-	ctx, done := context.WithTimeout(h.link.ctx, time.Second)
-	defer done()
-	_ = h.link.send(ctx, message{Method: "notifications/cancelled", Params: encoded(map[string]int64{"requestId": id})}.line())
+	h.later(message{Method: "notifications/cancelled", Params: encoded(map[string]int64{"requestId": id})})
 }
 
 func (o of) request(ctx context.Context, m message) error {
@@ -342,7 +340,7 @@ func (h *shared) answer(m message) {
 	h.later(failure(m.ID, methodNotFound, "a shared MCP server cannot ask one of its clients; declare it as owned"))
 }
 
-// mostReplies wait while the server does not read; what it asks beyond them stays without an answer.
+// mostReplies wait while the server does not read; what is beyond them is dropped.
 const mostReplies = 64
 
 // later does not wait: the server may not read before we have read what it writes.

@@ -5,38 +5,18 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.testing.client.Api;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /** Sweeps go on after the platform was killed: what has no record goes, and nothing else. */
 @OnEveryBackend
-class CrashInSweepTest extends Crashes {
+class CrashInSweepTest extends CrashesInSweep {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final List<String> STEPS =
       List.of("sweep.claimed", "sweep.noted", "sweep.confirmed", "sweep.torn_down", "sweep.done");
-
-  private final Database database = Database.start();
-
-  @Override
-  Map<String, String> settings() {
-    Map<String, String> settings = new HashMap<>(database.settings());
-    settings.put("SANDBOXER_SWEEP_SECONDS", "1");
-    settings.put("SANDBOXER_SWEEP_GRACE_SECONDS", "1");
-    return settings;
-  }
-
-  @Override
-  @AfterAll
-  void stop() {
-    super.stop();
-    database.close();
-  }
 
   @Test
   void sweepsThatWereCutGoOn() {

@@ -6,33 +6,13 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.client.Api;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /** A volume that no record knows goes, also if the platform was killed at that; others stay. */
 @OnEveryBackend
-class CrashInVolumeSweepTest extends Crashes {
+class CrashInVolumeSweepTest extends CrashesInSweep {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
-
-  private final Database database = Database.start();
-
-  @Override
-  Map<String, String> settings() {
-    Map<String, String> settings = new HashMap<>(database.settings());
-    settings.put("SANDBOXER_SWEEP_SECONDS", "1");
-    settings.put("SANDBOXER_SWEEP_GRACE_SECONDS", "1");
-    return settings;
-  }
-
-  @Override
-  @AfterAll
-  void stop() {
-    super.stop();
-    database.close();
-  }
 
   @Test
   void whatNoRecordKnowsIsRemovedAndNothingElse() {

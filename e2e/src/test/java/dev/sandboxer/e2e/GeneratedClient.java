@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sandboxer.testing.client.Api;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ record GeneratedClient(Path folder) {
     Path document = folder.resolve("openapi.json");
     Files.writeString(document, api.get("/v1/openapi?format=json").text());
     String made =
-        run(
+        Program.run(
             List.of(
                 tool("java"),
                 "-XX:TieredStopAtLevel=1",
@@ -50,7 +49,7 @@ record GeneratedClient(Path folder) {
     Path classes = Files.createDirectory(folder.resolve("classes"));
     String path = System.getProperty("java.class.path");
     var _ =
-        run(
+        Program.run(
             List.of(
                 tool("javac"),
                 "-nowarn",
@@ -65,18 +64,10 @@ record GeneratedClient(Path folder) {
     List<String> call =
         new ArrayList<>(List.of(tool("java"), "-cp", classes + File.pathSeparator + path, program));
     call.addAll(List.of(words));
-    return run(call);
+    return Program.run(call);
   }
 
   private static String tool(String name) {
     return Path.of(System.getProperty("java.home"), "bin", name).toString();
-  }
-
-  private static String run(List<String> command) throws IOException, InterruptedException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    process.getOutputStream().close();
-    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(printed).isZero();
-    return printed;
   }
 }

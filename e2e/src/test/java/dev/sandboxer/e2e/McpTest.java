@@ -47,12 +47,13 @@ class McpTest {
   private Path host = Path.of("");
 
   private final Map<String, String> settings = new HashMap<>();
+  private McpClients clients;
   private Platform platform;
   private String pipeline = "";
 
   @BeforeAll
   void start() throws IOException, InterruptedException {
-    McpClients.install();
+    clients = McpClients.install();
     host = Files.createTempDirectory(Path.of("/var/lib"), "sbxmcp");
     Files.setPosixFilePermissions(host, PosixFilePermissions.fromString("rwxr-xr-x"));
     McpClients.buildServer(Files.createDirectories(host.resolve("probe")).resolve("probe"));
@@ -135,7 +136,7 @@ class McpTest {
   void thePythonClientUsesASharedAndAnOwnedServer() throws Exception {
     for (String mode : new String[] {"auto", "legacy"}) {
       for (String server : new String[] {"probe", "own"}) {
-        assertThat(McpClients.python(url(server), api().key(), mode, server))
+        assertThat(clients.python(url(server), api().key(), mode, server))
             .as(mode + " " + server)
             .isEqualTo(
                 """
@@ -161,7 +162,7 @@ class McpTest {
   @Test
   void theTypescriptClientUsesASharedAndAnOwnedServerOverABadNetwork() throws Exception {
     for (String server : new String[] {"probe", "own"}) {
-      assertThat(McpClients.typescript(url(server), api().key(), server))
+      assertThat(clients.typescript(url(server), api().key(), server))
           .as(server)
           .isEqualTo(
               """
@@ -236,7 +237,30 @@ class McpTest {
   }
 
   @Test
-  void wrongRequestsAreToldWhy() throws Exception {
+  void pipelinesMayHaveServersOfOneName() throws Exception {
+    String one =
+        "{\"profile\": \"%1$s\", \"mcp_servers\": [{\"name\": \"own\", \"command\": \"./probe\"";
+    String other = one + ", \"package_root\": \"%2$s/probe\", \"env\": {\"PROBE\": \"other\"}}]}";
+    String path = "/v1/pipelines/second-" + backend;
+    assertThat(
+            api()
+                .send("PUT", path, other.formatted(pipeline, host).getBytes(StandardCharsets.UTF_8))
+                .status())
+        .isEqualTo(201);
+    String mine = pipeline;
+    try {
+      pipeline = "second-" + backend;
+      assertThat(call("own", open("own"), "where")).endsWith("own other");
+      pipeline = mine;
+      assertThat(call("own", open("own"), "where")).endsWith("own mine");
+    } finally {
+      pipeline = mine;
+      assertThat(api().delete(path).status()).isEqualTo(204);
+    }
+  }
+
+  @Test
+  void wrongRequestsAreExplained() throws Exception {
     assertThat(post(url("probe"), "sbxk_wrong", null, INITIALIZE).statusCode()).isEqualTo(401);
     assertThat(post(url("nothing"), api().key(), null, INITIALIZE).body())
         .contains("has no MCP server 'nothing'");

@@ -202,7 +202,7 @@ final class EngineVolumes {
     if (apart || facts.rootless() || facts.remapped()) {
       throw new ExtensionException(
           ErrorCode.UNSUPPORTED,
-          "volumes need an Engine that runs as root without userns-remap, beside a platform that is in no container");
+          "volumes need an Engine that runs as root without userns-remap, and a platform that runs outside of containers");
     }
   }
 

@@ -25,6 +25,14 @@ public class AdmittedProcesses {
       on conflict (sandbox_id, process_id) do update set command = :command, cwd = :cwd, env_names = :env, read_to = 0
       """;
 
+  /** Else they would stay for ever where no grant ever makes somebody count. */
+  private static final String OF_THE_GONE =
+      """
+      delete from admitted_process a using sandbox s
+      where a.tenant_id = :tenantId and a.instance = :instance and a.workspace = :id
+        and s.id = a.sandbox_id and s.destroyed_at is not null
+      """;
+
   private static final String OTHERS =
       """
       select count(*) from admitted_process
@@ -55,6 +63,7 @@ public class AdmittedProcesses {
     return jdbi.inTransaction(
         open -> {
           Optional<AdmissionGrant> grant = admissions.lock(open, workspace, required);
+          open.createUpdate(OF_THE_GONE).bindMethods(workspace).execute();
           if (grant.isPresent() && grant.get().maxManagedProcesses() == 0) {
             throw new AdmissionRefusedException("the grant permits no managed processes");
           }
@@ -124,7 +133,12 @@ public class AdmittedProcesses {
    * @param processId the caller's name for it
    */
   public void ended(SandboxId sandboxId, String processId) {
-    update("delete from admitted_process" + ONE, sandboxId, processId);
+    jdbi.useHandle(
+        open ->
+            open.createUpdate("delete from admitted_process" + ONE)
+                .bind("sandbox", sandboxId)
+                .bind("process", processId)
+                .execute());
   }
 
   /**
@@ -139,15 +153,6 @@ public class AdmittedProcesses {
         open ->
             open.createUpdate("update admitted_process set read_to = :to" + ONE)
                 .bind("to", readTo)
-                .bind("sandbox", sandboxId)
-                .bind("process", processId)
-                .execute());
-  }
-
-  private void update(String statement, SandboxId sandboxId, String processId) {
-    jdbi.useHandle(
-        open ->
-            open.createUpdate(statement)
                 .bind("sandbox", sandboxId)
                 .bind("process", processId)
                 .execute());

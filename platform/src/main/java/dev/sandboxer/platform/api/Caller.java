@@ -70,4 +70,22 @@ public class Caller {
     }
     return known;
   }
+
+  /**
+   * Demands a key that is not narrowed to scopes, for what belongs to all of a tenant.
+   *
+   * @param what is asked for, in the plural
+   * @return who calls
+   * @throws ProblemException FORBIDDEN if the key is narrowed
+   */
+  public Principal ofWholeTenant(String what) {
+    Principal known = principal();
+    if (known.limits().scopes() != null) {
+      throw new ProblemException(
+          ErrorCode.FORBIDDEN,
+          "this key is narrowed to scopes %s; %s are beyond them"
+              .formatted(known.limits().scopes(), what));
+    }
+    return known;
+  }
 }

@@ -51,7 +51,7 @@ public final class MountFields {
     List<String> kinds = KINDS.stream().filter(body::has).toList();
     if (kinds.size() > 1) {
       throw body.invalid(
-          kinds.get(1), "cannot stand beside '%s': a mount is one of both".formatted(kinds.get(0)));
+          kinds.get(1), "excludes '%s': a mount is one or the other".formatted(kinds.get(0)));
     }
     boolean writable = mode.orElse("ro").equals("rw");
     if (body.has("volume")) {

@@ -4,14 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.id.RowPosition;
 import dev.sandboxer.platform.id.SandboxId;
+import dev.sandboxer.platform.id.Sha256;
 import dev.sandboxer.platform.sandbox.Desired;
 import dev.sandboxer.platform.sandbox.MountKinds;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.spi.Mount;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -149,12 +147,7 @@ class BoxRows {
   }
 
   private static byte[] hash(BoxScope scope) {
-    try {
-      return MessageDigest.getInstance("SHA-256")
-          .digest(scope.name().getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return Sha256.of(scope.name());
   }
 
   private Box map(ResultSet row, StatementContext context) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.connection.ClientAddress;
 import dev.sandboxer.platform.problem.RequestId;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -21,6 +22,6 @@ record Call(RoutingContext context, RelayPath path) {
   }
 
   String address() {
-    return Caller.address(request());
+    return ClientAddress.of(request());
   }
 }

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.connection.ClientAddress;
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.dataplane.wire.PeerPath;
@@ -59,7 +60,7 @@ final class PeerDoor implements Handler<RoutingContext> {
   }
 
   private void authenticate(RoutingContext context, PeerPath path) {
-    String address = Caller.address(context.request());
+    String address = ClientAddress.of(context.request());
     switch (tokens.verify(token(context), path.sandboxId(), path.generation(), address)) {
       case Verdict.Accepted good -> find(context, good.claims());
       case Verdict.Refused bad -> {

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.connection.ClientAddress;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.RequestId;
@@ -115,7 +116,7 @@ final class PortDoor {
     HttpServerRequest request = context.request();
     String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
     String origin = request.getHeader(HttpHeaders.ORIGIN);
-    int wait = limits.waitSeconds(Caller.address(request));
+    int wait = limits.waitSeconds(ClientAddress.of(request));
     if (wait > 0) {
       Answers.problem(context, Problem.of(ErrorCode.RATE_LIMITED, "try again in " + wait + " s"));
     } else if (!"application/json".equals(type)
@@ -183,7 +184,7 @@ final class PortDoor {
   }
 
   private void refuse(RoutingContext context) {
-    limits.failed(Caller.address(context.request()));
+    limits.failed(ClientAddress.of(context.request()));
     Answers.problem(
         context,
         Problem.of(ErrorCode.UNAUTHENTICATED, "the ticket was used already, or is not good here"));

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.connection.ClientAddress;
 import dev.sandboxer.platform.dataplane.Admission.Outcome;
 import dev.sandboxer.platform.dataplane.wire.RequestHead;
 import dev.sandboxer.platform.dataplane.wire.WireException;
@@ -69,7 +70,7 @@ final class PortRelay implements Handler<RoutingContext> {
   private void authenticate(RoutingContext context, PortHost host) {
     HttpServerRequest request = context.request();
     PortCookie cookie = PortCookie.of(request);
-    TokenClaims claims = claims(cookie, host, Caller.address(request));
+    TokenClaims claims = claims(cookie, host, ClientAddress.of(request));
     if (claims == null) {
       deny(context, host, unauthenticated(), null);
       return;

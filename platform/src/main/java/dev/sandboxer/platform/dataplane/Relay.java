@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.connection.ClientAddress;
 import dev.sandboxer.platform.connection.Places;
 import dev.sandboxer.platform.dataplane.Admission.Outcome;
 import dev.sandboxer.platform.dataplane.DataplaneRoute.Kind;
@@ -233,7 +234,7 @@ final class Relay implements Handler<RoutingContext> {
   private void refused(RoutingContext context, String sandbox, String reason) {
     LOG.infof(
         "relay refused request_id=%s sandbox=%s address=%s: %s",
-        RequestId.of(context), sandbox, Caller.address(context.request()), reason);
+        RequestId.of(context), sandbox, ClientAddress.of(context.request()), reason);
     keeping.metrics().replied(ErrorCode.UNAUTHENTICATED.status());
     Answers.unauthenticated(context);
   }

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.dataplane;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sandboxer.platform.audit.AuditEntry;
+import dev.sandboxer.platform.connection.ClientAddress;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.RequestId;
@@ -75,7 +76,7 @@ final class RelayAudit {
     if (!DENIALS.contains(refused.code())) {
       return;
     }
-    String address = Caller.address(context.request());
+    String address = ClientAddress.of(context.request());
     TokenClaims claims = refused.claims();
     String caller = claims == null ? null : claims.clientId();
     Known known = new Known(address, caller, refused.sandboxId(), refused.action(), refused.code());

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.dataplane;
 
+import dev.sandboxer.platform.connection.ClientAddress;
 import dev.sandboxer.platform.dataplane.DataplaneTargets.Target;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -33,6 +34,6 @@ record StreamKeeping(
   }
 
   Renewal renewal(RoutingContext context, Passage passage, Handler<Buffer> say) {
-    return new Renewal(admission, Caller.address(context.request()), passage, say);
+    return new Renewal(admission, ClientAddress.of(context.request()), passage, say);
   }
 }

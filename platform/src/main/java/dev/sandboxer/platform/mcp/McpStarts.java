@@ -12,7 +12,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -91,9 +90,10 @@ class McpStarts {
   }
 
   private @Nullable String problem(StoredPipeline claimed) throws InterruptedException {
-    Optional<String> key = claimed.principalId();
     try {
-      Map<String, String> problems = boxes.lookAfter(claimed, key.orElse("pipelines"), WAIT);
+      // A pipeline of a release that kept no key has no MCP servers either.
+      String key = claimed.principalId().orElseThrow();
+      Map<String, String> problems = boxes.lookAfter(claimed, key, WAIT);
       return problems.isEmpty() ? null : text(problems);
     } catch (ProblemException e) {
       return e.problem().detail();

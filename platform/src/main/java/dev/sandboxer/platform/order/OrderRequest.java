@@ -37,6 +37,31 @@ public record OrderRequest(
     Optional<RequestedRouting> routing,
     Optional<Money> maxCost) {
 
+  /**
+   * A request for what a profile makes by itself, to see where it would go.
+   *
+   * @param tenantId owner
+   * @param principalId the key that asks
+   * @param profile {@code <name>} or {@code profile.<name>}, optionally {@code @version}
+   * @param consumer who asks
+   * @return without inputs, mounts, labels or environment
+   */
+  public static OrderRequest plain(
+      String tenantId, String principalId, String profile, Consumer consumer) {
+    return new OrderRequest(
+        tenantId,
+        principalId,
+        profile,
+        Map.of(),
+        consumer,
+        new Life.Ttl(Optional.empty()),
+        Map.of(),
+        Map.of(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
   /** How long a sandbox lives. */
   public sealed interface Life {
 

@@ -44,6 +44,7 @@ class FreedVolumes {
     }
   }
 
+  /** Another node may clean up: its row is all that says so. */
   private static void pause(String before) throws ExtensionException {
     try {
       Thread.sleep(STEP);

@@ -150,7 +150,7 @@ class VolumeRows {
         .execute();
   }
 
-  /** From now on it is to be removed; whoever makes it just now ends that first. */
+  /** Requests its removal. Work that makes it just now ends first. */
   void remove(Handle open, Volume volume) {
     open.createUpdate(
             """

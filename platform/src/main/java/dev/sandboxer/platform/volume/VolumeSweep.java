@@ -195,7 +195,7 @@ public class VolumeSweep {
     }
   }
 
-  /** What was noted beside another database says nothing of this one. */
+  /** Forgets what was noted with another database. */
   public void forgetAll() {
     jdbi.useHandle(open -> open.execute("delete from volume_suspect"));
   }

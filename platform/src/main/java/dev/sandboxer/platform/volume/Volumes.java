@@ -120,6 +120,7 @@ public class Volumes {
     }
   }
 
+  /** The row is written by another node, or by this one's scheduled work: nothing here is woken. */
   private static void pause() {
     try {
       Thread.sleep(STEP);

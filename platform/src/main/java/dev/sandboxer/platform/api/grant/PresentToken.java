@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.api.grant;
 
+import dev.sandboxer.platform.connection.ClientAddress;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -7,7 +8,6 @@ import dev.sandboxer.platform.token.Audience;
 import dev.sandboxer.platform.token.TokenClaims;
 import dev.sandboxer.platform.token.TokenVerifier;
 import dev.sandboxer.platform.token.Verdict;
-import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
@@ -35,8 +35,7 @@ class PresentToken {
   TokenClaims check(Optional<String> token, @Nullable String authorization) {
     String value = token.or(() -> bearer(authorization)).orElseThrow(PresentToken::bad);
     SandboxId sandbox = Audience.sandboxOf(value).orElseThrow(PresentToken::bad);
-    SocketAddress remote = request.request().remoteAddress();
-    String address = remote == null ? "local" : String.valueOf(remote.hostAddress());
+    String address = ClientAddress.of(request.request());
     return switch (verifier.verify(value, sandbox, address)) {
       case Verdict.Accepted accepted -> accepted.claims();
       case Verdict.Refused _ -> throw bad();

@@ -8,9 +8,7 @@ import dev.sandboxer.platform.routing.Planner;
 import dev.sandboxer.platform.sandbox.Consumer;
 import io.vertx.core.json.JsonObject;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Whether boxes of a profile could be made now, and on which backend. */
 @ApplicationScoped
@@ -35,18 +33,11 @@ class BackendInfo {
           planner.plan(
               orders
                   .resolve(
-                      new OrderRequest(
+                      OrderRequest.plain(
                           tenantId,
                           principalId,
                           rules.profile(),
-                          Map.of(),
-                          new Consumer("agt", "langbot", null, null, Map.of()),
-                          new OrderRequest.Life.OfSession(),
-                          Map.of(),
-                          Map.of(),
-                          List.of(),
-                          Optional.empty(),
-                          Optional.empty()))
+                          new Consumer("agt", "langbot", null, null, Map.of())))
                   .query());
       info.put("available", !plan.candidates().isEmpty());
       plan.candidates().stream()

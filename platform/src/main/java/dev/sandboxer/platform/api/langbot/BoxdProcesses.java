@@ -11,7 +11,7 @@ import io.vertx.core.json.JsonObject;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -102,16 +102,22 @@ class BoxdProcesses {
 
   /** How many run in a sandbox. */
   int running(SandboxId sandbox) throws InterruptedException {
+    return (int) all(sandbox).values().stream().filter(ProcessState::running).count();
+  }
+
+  /** Those that run and those that ended lately, by boxd's ids. */
+  Map<String, ProcessState> all(SandboxId sandbox) throws InterruptedException {
     Answer answer = ask(sandbox, "/v1/processes");
-    List<?> items =
-        answer.json().map(reply -> reply.getValue("items")).orElse(null) instanceof JsonArray all
-            ? all.getList()
-            : List.of();
-    return (int)
-        items.stream()
-            .filter(
-                one -> one instanceof Map<?, ?> process && !"finished".equals(process.get("state")))
-            .count();
+    Map<String, ProcessState> all = new HashMap<>();
+    if (answer.json().map(reply -> reply.getValue("items")).orElse(null)
+        instanceof JsonArray items) {
+      for (Object one : items) {
+        if (one instanceof JsonObject item && item.getValue("process_id") instanceof String id) {
+          all.put(id, ProcessState.read(item));
+        }
+      }
+    }
+    return all;
   }
 
   /** The end of what it wrote to standard error. */

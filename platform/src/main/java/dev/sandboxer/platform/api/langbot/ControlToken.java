@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.api.langbot;
 
+import dev.sandboxer.platform.connection.ClientAddress;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.token.FailureLimit;
 import io.vertx.core.http.HttpServerRequest;
@@ -37,7 +38,7 @@ class ControlToken {
 
   /** How long this caller must wait before its token is looked at, 0 if not. */
   int waitSeconds(HttpServerRequest request) {
-    return failures.waitSeconds(address(request));
+    return failures.waitSeconds(ClientAddress.of(request));
   }
 
   /** The instance of a caller with the right token; a wrong one counts against its address. */
@@ -50,16 +51,11 @@ class ControlToken {
                     token -> MessageDigest.isEqual(token, given.getBytes(StandardCharsets.UTF_8)))
                 .isPresent();
     if (!right) {
-      failures.failed(address(request));
+      failures.failed(ClientAddress.of(request));
       return Optional.empty();
     }
     return Optional.ofNullable(request.getHeader(INSTANCE))
         .map(String::strip)
         .filter(id -> INSTANCE_ID.matcher(id).matches());
-  }
-
-  static String address(HttpServerRequest request) {
-    String host = request.remoteAddress() == null ? null : request.remoteAddress().hostAddress();
-    return host == null ? "local" : host;
   }
 }

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.api.langbot;
 
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.access.ServiceKeys;
+import dev.sandboxer.platform.connection.ClientAddress;
 import dev.sandboxer.platform.dataplane.ClientLine;
 import dev.sandboxer.platform.installation.Settings;
 import io.vertx.core.Context;
@@ -121,7 +122,7 @@ class Door {
     }
     var instance = token.instance(request);
     if (instance.isEmpty()) {
-      LOG.infof("LangBot refused address=%s", ControlToken.address(request));
+      LOG.infof("LangBot refused address=%s", ClientAddress.of(request));
       refuse(context, UNAUTHORIZED, "Unauthorized");
       return;
     }
@@ -136,7 +137,7 @@ class Door {
   }
 
   private static Client client(HttpServerRequest request, String instance, Principal principal) {
-    return new Client(instance, principal, ControlToken.address(request));
+    return new Client(instance, principal, ClientAddress.of(request));
   }
 
   private static boolean isWebSocket(HttpServerRequest request) {

@@ -19,7 +19,7 @@ final class Failures {
 
   private Failures() {}
 
-  /** What a client is told of a failure. */
+  /** The error that a client gets for a failure. */
   static BoxError of(Throwable failure) {
     return switch (failure) {
       case BoxError known -> known;

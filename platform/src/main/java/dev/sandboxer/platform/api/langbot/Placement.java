@@ -4,9 +4,7 @@ import dev.sandboxer.platform.admission.Workspace;
 import dev.sandboxer.platform.box.Box;
 import dev.sandboxer.platform.box.BoxScope;
 import dev.sandboxer.platform.box.TemplateException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.sandboxer.platform.id.Sha256;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -56,16 +54,9 @@ record Placement(Workspace workspace, long generation) {
   }
 
   private String namespace() {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256")
-              .digest(
-                  (workspace.instance() + "\0" + workspace.id()).getBytes(StandardCharsets.UTF_8));
-      String digits = HexFormat.of().formatHex(hash).substring(0, NAMESPACE_DIGITS);
-      return "ws-%s-g%d-".formatted(digits, generation);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    byte[] hash = Sha256.of(workspace.instance() + "\0" + workspace.id());
+    String digits = HexFormat.of().formatHex(hash).substring(0, NAMESPACE_DIGITS);
+    return "ws-%s-g%d-".formatted(digits, generation);
   }
 
   /** As the client makes it; empty for an id that it cannot name so. */

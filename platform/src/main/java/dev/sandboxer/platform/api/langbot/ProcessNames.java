@@ -1,8 +1,6 @@
 package dev.sandboxer.platform.api.langbot;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.sandboxer.platform.id.Sha256;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
@@ -20,12 +18,6 @@ final class ProcessNames {
   }
 
   private static String hash(String id) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(id.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash).substring(0, HASH_DIGITS);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return HexFormat.of().formatHex(Sha256.of(id)).substring(0, HASH_DIGITS);
   }
 }

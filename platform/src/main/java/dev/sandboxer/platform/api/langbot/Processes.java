@@ -12,6 +12,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -120,15 +121,13 @@ class Processes {
 
   /** The processes of a session that were started through this door, by their ids. */
   JsonObject of(Placement placement, Box box) throws InterruptedException {
+    SandboxId sandbox = box.sandbox().id();
+    Map<String, ProcessState> there = processes.all(sandbox);
     JsonObject all = new JsonObject();
     for (AdmittedProcess one : admitted.of(placement.workspace())) {
-      if (one.sandboxId().equals(box.sandbox().id())) {
-        Optional<ProcessState> state = processes.find(one.sandboxId(), one.processId());
-        if (state.isPresent()) {
-          all.put(
-              one.processId(),
-              view(placement.sessionOf(box), one.sandboxId(), one.processId(), state.get()));
-        }
+      ProcessState state = there.get(ProcessNames.of(one.processId()));
+      if (state != null && one.sandboxId().equals(sandbox)) {
+        all.put(one.processId(), view(placement.sessionOf(box), sandbox, one.processId(), state));
       }
     }
     return all;

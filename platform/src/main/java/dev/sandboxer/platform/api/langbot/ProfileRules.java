@@ -3,8 +3,8 @@ package dev.sandboxer.platform.api.langbot;
 import java.util.Map;
 
 /**
- * What holds for the commands and boxes of one of the client's profiles beside what the profile of
- * that name says here.
+ * What holds for the commands and boxes of one of the client's profiles in addition to what the
+ * profile of that name says here.
  *
  * @param name as the client knows it
  * @param mostSeconds of a command; a longer timeout is cut to it

@@ -30,7 +30,7 @@ final class RpcConnection {
 
   private static final int MOST_CALLS = 128;
 
-  /** Beside those: calls that only get to know that there are too many, and small ones. */
+  /** In addition: calls that are refused because there are too many, and pings. */
   private static final int MORE_CALLS = 16;
 
   private static final int MOST_COMMANDS = 64;

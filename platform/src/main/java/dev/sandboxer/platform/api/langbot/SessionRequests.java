@@ -109,7 +109,7 @@ class SessionRequests {
 
   private record Inputs(Set<String> declared, Map<String, String> given) {
 
-    /** What the client names where nobody chose it is no wish where the profile has its own. */
+    /** A default of the client gives way to the profile where that sets the value itself. */
     void give(String name, Object value, Object byDefault, boolean defaultIsOwn) {
       if (value.equals(byDefault) && (defaultIsOwn || !declared.contains(name))) {
         return;

@@ -117,8 +117,8 @@ record SessionSpec(
         fields.number("workspace_quota_mb", 0, 0));
   }
 
-  private static String path(Fields fields, String name, Optional<String> given, String otherwise) {
-    String path = given.map(String::strip).orElse(otherwise);
+  private static String path(Fields fields, String name, Optional<String> given, String byDefault) {
+    String path = given.map(String::strip).orElse(byDefault);
     if (!path.startsWith("/")) {
       throw fields.wrong(name, "must be an absolute path inside the sandbox");
     }

@@ -72,11 +72,11 @@ class SessionView {
     return extensionId.startsWith("ext.") ? extensionId.substring("ext.".length()) : extensionId;
   }
 
-  private static double number(@Nullable String input, double otherwise) {
-    return input == null ? otherwise : Double.parseDouble(input);
+  private static double number(@Nullable String input, double byDefault) {
+    return input == null ? byDefault : Double.parseDouble(input);
   }
 
-  private static long whole(@Nullable String input, long otherwise) {
-    return input == null ? otherwise : Long.parseLong(input);
+  private static long whole(@Nullable String input, long byDefault) {
+    return input == null ? byDefault : Long.parseLong(input);
   }
 }

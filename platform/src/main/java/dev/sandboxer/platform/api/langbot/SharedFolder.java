@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api.langbot;
 
 import dev.sandboxer.platform.api.langbot.BoxError.Kind;
+import dev.sandboxer.platform.id.Sha256;
 import dev.sandboxer.platform.mount.HostFolders;
 import dev.sandboxer.platform.mount.MountRefusedException;
 import dev.sandboxer.platform.mount.MountRules;
@@ -12,8 +13,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -49,7 +48,7 @@ class SharedFolder {
     byte[] content = read(Path.of(checked(call, folder)), marker);
     return new JsonObject()
         .put("marker_name", marker)
-        .put("sha256", sha256(content))
+        .put("sha256", HexFormat.of().formatHex(Sha256.of(content)))
         .put("size", content.length);
   }
 
@@ -82,14 +81,6 @@ class SharedFolder {
       return content;
     } catch (IOException e) {
       throw unready("the marker cannot be read");
-    }
-  }
-
-  private static String sha256(byte[] content) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
     }
   }
 

@@ -6,6 +6,7 @@ import dev.sandboxer.platform.api.Credentials;
 import dev.sandboxer.platform.audit.AuditEntry;
 import dev.sandboxer.platform.audit.AuditLog;
 import dev.sandboxer.platform.box.BoxScope;
+import dev.sandboxer.platform.connection.ClientAddress;
 import dev.sandboxer.platform.dataplane.SandboxRequests;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.mcp.McpBoxes;
@@ -21,7 +22,6 @@ import io.vertx.core.Context;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -166,7 +166,6 @@ class McpDoor {
 
   private AuditEntry opened(
       RoutingContext context, Principal principal, StoredPipeline stored, SandboxId sandbox) {
-    SocketAddress remote = context.request().remoteAddress();
     return new AuditEntry(
         0,
         clock.instant(),
@@ -180,6 +179,6 @@ class McpDoor {
         sandbox.publicId(),
         "mcp.open",
         AuditEntry.OK,
-        remote == null ? null : remote.hostAddress());
+        ClientAddress.of(context.request()));
   }
 }

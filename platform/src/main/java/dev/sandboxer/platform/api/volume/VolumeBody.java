@@ -77,7 +77,7 @@ record VolumeBody(
       throw body.invalid("profile", "goes neither with 'extension' nor with 'host'");
     }
     if (read.host().isPresent() && read.extension().isEmpty()) {
-      throw body.invalid("host", "needs 'extension' beside it: the backend there");
+      throw body.invalid("host", "needs 'extension', the backend on that host");
     }
     return read;
   }

@@ -58,18 +58,11 @@ class VolumePlaces {
   private VolumePlace byProfile(String profile, Principal principal) {
     Order order =
         orders.resolve(
-            new OrderRequest(
+            OrderRequest.plain(
                 principal.tenantId(),
                 principal.keyId(),
                 profile,
-                Map.of(),
-                new Consumer("agt", "volumes", null, null, Map.of()),
-                new OrderRequest.Life.Ttl(Optional.empty()),
-                Map.of(),
-                Map.of(),
-                List.of(),
-                Optional.empty(),
-                Optional.empty()));
+                new Consumer("agt", "volumes", null, null, Map.of())));
     Plan plan = planner.plan(order.query()).any(order.profile());
     return plan.candidates().stream()
         .filter(choice -> keeps(choice.extension().text()))

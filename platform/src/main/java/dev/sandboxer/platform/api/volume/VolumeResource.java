@@ -8,8 +8,6 @@ import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.api.PageLimit;
-import dev.sandboxer.platform.problem.ErrorCode;
-import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.volume.NewVolume;
 import dev.sandboxer.platform.volume.Volume;
 import dev.sandboxer.platform.volume.VolumePlace;
@@ -161,13 +159,6 @@ public class VolumeResource {
 
   /** Volumes are for all sandboxes of a tenant, and so for keys that may use all. */
   private Principal own() {
-    Principal principal = caller.principal();
-    if (principal.limits().scopes() != null) {
-      throw new ProblemException(
-          ErrorCode.FORBIDDEN,
-          "this key is narrowed to scopes %s; volumes are beyond them"
-              .formatted(principal.limits().scopes()));
-    }
-    return principal;
+    return caller.ofWholeTenant("volumes");
   }
 }

@@ -32,9 +32,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * {@code /v1/volumes}, and who may have one when; on a backend whose calls fail as they are told.
- */
+/** {@code /v1/volumes}, and who may have one when; on a backend whose calls fail on demand. */
 @QuarkusTest
 @TestProfile(VolumesRestTest.Profile.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -159,7 +157,7 @@ class VolumesRestTest {
         "{'name': 'v', 'size': '16Mi', 'extension': 'ext.process'}|ext.process keeps no volumes",
         "{'name': 'v', 'size': '16Mi', 'extension': 'ext.faulty', 'host': 'nowhere'}|field 'host':"
             + " there is no host 'nowhere' of ext.faulty",
-        "{'name': 'v', 'size': '16Mi', 'host': 'nowhere'}|needs 'extension' beside it",
+        "{'name': 'v', 'size': '16Mi', 'host': 'nowhere'}|needs 'extension', the backend",
         "{'name': 'v', 'size': '16Mi', 'extension': 'ext.faulty', 'profile': 'local'}|field"
             + " 'profile': \"local\" goes neither with",
         "{'name': 'v', 'size': '16Mi', 'profile': 'absent'}|there is no profile 'absent'",

@@ -249,7 +249,7 @@ def attach(c, session, ctx, process="default", **changed):
         "X-LangBot-Placement-Generation": str(ctx.placement_generation),
     } | changed
     url = c.get_managed_process_websocket_url(session, f"http://{HOST}", process, ctx)
-    return websockets.connect(url, additional_headers=headers, subprotocols=["mcp"], proxy=None, max_size=None)
+    return websockets.connect(url, additional_headers=headers, subprotocols=["mcp"], proxy=None, max_size=None, open_timeout=60)
 
 
 async def attach_fails(connecting, status, said):
