@@ -1,4 +1,4 @@
-// Command boxd is the daemon inside each sandbox, and on the host the launcher of jails and what makes and mounts volumes.
+// Command boxd is the daemon inside each sandbox, and on the host the launcher of jails what makes and mounts volumes, and what copies folders.
 package main
 
 import (
@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"dev.sandboxer/boxd/internal/config"
+	"dev.sandboxer/boxd/internal/copies"
 	"dev.sandboxer/boxd/internal/jail"
 	"dev.sandboxer/boxd/internal/seccomp"
 	"dev.sandboxer/boxd/internal/server"
@@ -27,7 +28,8 @@ const usage = `usage:
   boxd serve --config PATH --listen fd:N|unix:PATH|tcp:ADDRESS:PORT [--seccomp=on|off]
   boxd version
   boxd jail ...
-  boxd volume ...`
+  boxd volume ...
+  boxd copies ...`
 
 func main() {
 	os.Exit(run(os.Args[1:]))
@@ -48,6 +50,8 @@ func run(args []string) int {
 		return jail.Main(args[1:])
 	case "volume":
 		return jail.VolumeMain(args[1:])
+	case "copies":
+		return copies.Main(args[1:])
 	}
 	fmt.Fprintf(os.Stderr, "boxd: unknown mode %q\n%s\n", args[0], usage)
 	return misuse

@@ -73,7 +73,7 @@ func (f *files) storePart(part *multipart.Part, folder, mode string, parents boo
 	if err != nil || values["filename"] == "" {
 		return entry{}, problem.New(problem.Validation, "a part has no file name; %s", partNameHint)
 	}
-	name, err := insideName(values["filename"])
+	name, err := InsideName(values["filename"])
 	if err != nil {
 		return entry{}, err
 	}

@@ -99,11 +99,11 @@ func (x *extraction) entry(header *tar.Header, content io.Reader) error {
 	if header.Typeflag == tar.TypeXGlobalHeader {
 		return nil
 	}
-	name, err := insideName(header.Name)
+	name, err := InsideName(header.Name)
 	if err != nil || name == "." {
 		return err
 	}
-	if sparse(header) {
+	if Sparse(header) {
 		return problem.New(problem.Validation, "entry %.500q is sparse: a few bytes that can fill any disk; pack it without --sparse", header.Name)
 	}
 	if err := x.root.MkdirAll(filepath.Dir(name), folderMode); err != nil {
@@ -122,7 +122,8 @@ func (x *extraction) entry(header *tar.Header, content io.Reader) error {
 	return problem.New(problem.Validation, "entry %.500q is of type %q; only files, folders and links are unpacked", header.Name, header.Typeflag)
 }
 
-func sparse(header *tar.Header) bool {
+// Sparse says whether an entry stands for more bytes than it has.
+func Sparse(header *tar.Header) bool {
 	if header.Typeflag == tar.TypeGNUSparse {
 		return true
 	}
@@ -134,8 +135,8 @@ func sparse(header *tar.Header) bool {
 	return false
 }
 
-// insideName is the entry's name without . and trailing slashes; one that is absolute or holds .. is refused, even if it would come back.
-func insideName(name string) (string, error) {
+// InsideName is the entry's name without . and trailing slashes; one that is absolute or holds .. is refused, even if it would come back.
+func InsideName(name string) (string, error) {
 	switch {
 	case name == "" || strings.ContainsRune(name, 0):
 		return "", problem.New(problem.Validation, "an entry's name is empty or holds a NUL")

@@ -15,7 +15,7 @@ func (x *extraction) symlink(name, target string) error {
 	if err := x.realFolder(filepath.Dir(name)); err != nil {
 		return err
 	}
-	if !staysInside(filepath.Dir(name), target) {
+	if !StaysInside(filepath.Dir(name), target) {
 		return problem.New(problem.Validation, "link %.500q leads to %.500q, which may leave the target folder", name, target)
 	}
 	if err := x.makeRoom(name); err != nil {
@@ -26,7 +26,7 @@ func (x *extraction) symlink(name, target string) error {
 
 // hardLink links files only: a link to a link would take that one to another level.
 func (x *extraction) hardLink(name, target string) error {
-	source, err := insideName(target)
+	source, err := InsideName(target)
 	if err != nil {
 		return problem.New(problem.Validation, "hard link %.500q leads to %.500q, which may leave the target folder", name, target)
 	}
@@ -65,7 +65,8 @@ func (x *extraction) realFolder(folder string) error {
 	return nil
 }
 
-func staysInside(folder, target string) bool {
+// StaysInside says whether a link in a folder, which is reached without links, leads to a place below the root for sure.
+func StaysInside(folder, target string) bool {
 	if target == "" || strings.HasPrefix(target, "/") || strings.ContainsRune(target, 0) {
 		return false
 	}

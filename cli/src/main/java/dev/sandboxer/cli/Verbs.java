@@ -32,6 +32,7 @@ import dev.sandboxer.cli.sandbox.QuoteVerb;
 import dev.sandboxer.cli.sandbox.RemoveVerb;
 import dev.sandboxer.cli.sandbox.RunVerb;
 import dev.sandboxer.cli.sandbox.ShellVerb;
+import dev.sandboxer.cli.sandbox.SyncVerb;
 import dev.sandboxer.cli.session.SessionVerb;
 import dev.sandboxer.cli.top.TopVerb;
 import dev.sandboxer.cli.volume.VolumeVerb;
@@ -61,6 +62,7 @@ final class Verbs {
     verbs.put("port-forward", () -> new CommandLine(new PortForwardVerb(context)));
     verbs.put("top", () -> new CommandLine(new TopVerb(context)));
     verbs.put("cp", () -> new CommandLine(new CopyVerb(context)));
+    verbs.put("sync", () -> new CommandLine(new SyncVerb(context)));
     verbs.put("ls", () -> new CommandLine(new ListVerb(context)));
     verbs.put("inspect", () -> new CommandLine(new InspectVerb(context)));
     verbs.put("events", () -> new CommandLine(new EventsVerb(context)));

@@ -68,6 +68,17 @@ public final class Sandboxes {
   }
 
   /**
+   * Has what a sandbox changed in copied folders written back, and waits for it.
+   *
+   * @param id of a sandbox that is ready or active
+   * @return what was done with each folder
+   * @throws Failure if something could not come back
+   */
+  public JsonNode sync(String id) throws InterruptedException {
+    return api.call("POST", "/v1/sandboxes/" + id + "/sync", null, Map.of()).body();
+  }
+
+  /**
    * After an interrupt: the create may have taken effect, and the same key tells which sandbox it
    * made.
    */

@@ -50,7 +50,8 @@ public final class CreateOptions {
       names = "--mount",
       paramLabel = "SPEC",
       description =
-          "A folder of the platform's host, type=bind,source=DIR,target=DIR[,readonly], a volume,"
+          "A folder of the platform's host, type=bind,source=DIR,target=DIR[,readonly], a copy of"
+              + " one, type=copy,source=DIR,target=DIR[,readonly][,sync-interval=TIME], a volume,"
               + " type=volume,source=NAME,target=DIR[,readonly], or a file system in memory,"
               + " type=tmpfs,target=DIR,tmpfs-size=SIZE, where the profile allows it; may be"
               + " repeated.")

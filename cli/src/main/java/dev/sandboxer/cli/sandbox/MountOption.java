@@ -21,6 +21,8 @@ final class MountOption {
       Map.of("src", "source", "dst", "target", "destination", "target", "ro", "readonly");
   private static final Set<String> OF_BIND = Set.of("type", "source", "target", "readonly");
   private static final Set<String> OF_VOLUME = OF_BIND;
+  private static final Set<String> OF_COPY =
+      Set.of("type", "source", "target", "readonly", "sync-interval");
   private static final Set<String> OF_TMPFS = Set.of("type", "target", "tmpfs-size");
   private static final Pattern SIZE =
       Pattern.compile("([1-9]\\d{0,12})(?:([kmg])i?b?|b)?", Pattern.CASE_INSENSITIVE);
@@ -55,10 +57,12 @@ final class MountOption {
     Set<String> known =
         switch (fields.getOrDefault("type", "")) {
           case "bind" -> OF_BIND;
+          case "copy" -> OF_COPY;
           case "volume" -> OF_VOLUME;
           case "tmpfs" -> OF_TMPFS;
-          case "" -> throw wrong("'type' is missing: bind, volume or tmpfs");
-          default -> throw wrong("type '" + fields.get("type") + "' must be bind, volume or tmpfs");
+          case "" -> throw wrong("'type' is missing: bind, copy, volume or tmpfs");
+          default ->
+              throw wrong("type '" + fields.get("type") + "' must be bind, copy, volume or tmpfs");
         };
     for (String name : fields.keySet()) {
       if (!known.contains(name)) {
@@ -74,9 +78,17 @@ final class MountOption {
     switch (must("type")) {
       case "tmpfs" -> mount.put("tmpfs", size(must("tmpfs-size")));
       case "volume" -> mount.put("volume", must("source")).put("mode", mode());
+      case "copy" -> copy(mount);
       default -> mount.put("host_path", must("source")).put("mode", mode());
     }
     mount.put("mount_path", must("target"));
+  }
+
+  private void copy(ObjectNode mount) {
+    mount.put("host_path", must("source")).put("mode", mode()).put("delivery", "copy");
+    if (fields.containsKey("sync-interval")) {
+      mount.put("sync_interval", must("sync-interval"));
+    }
   }
 
   private String must(String name) {

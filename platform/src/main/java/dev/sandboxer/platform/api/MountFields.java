@@ -4,6 +4,7 @@ import dev.sandboxer.platform.mount.MountRules;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.profile.Units;
 import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.MountDelivery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.regex.Pattern;
 public final class MountFields {
 
   private static final Pattern ANY = Pattern.compile(".*", Pattern.DOTALL);
+  private static final Pattern DELIVERY = Pattern.compile("bind|copy");
   private static final Pattern MODE = Pattern.compile("ro|rw");
   private static final String INSIDE = "a path inside the sandbox, such as /data";
   private static final String HOST =
@@ -45,7 +47,7 @@ public final class MountFields {
   }
 
   private static Mount mount(Body body) {
-    body.only("host_path", "volume", "tmpfs", "mount_path", "mode");
+    body.only("host_path", "volume", "tmpfs", "mount_path", "mode", "delivery", "sync_interval");
     String path = checked(body, "mount_path", INSIDE, MountRules::target);
     Optional<String> mode = body.optionalText("mode", MODE, "ro or rw");
     List<String> kinds = KINDS.stream().filter(body::has).toList();
@@ -54,18 +56,49 @@ public final class MountFields {
           kinds.get(1), "excludes '%s': a mount is one or the other".formatted(kinds.get(0)));
     }
     boolean writable = mode.orElse("ro").equals("rw");
+    MountDelivery delivery = delivery(body, kinds, path);
+    long interval = interval(body, delivery, writable);
     if (body.has("volume")) {
       String name = checked(body, "volume", "the name of a volume", MountRules::volume);
       return new Mount.Volume(name, path, writable);
     }
     if (!body.has("tmpfs")) {
       String source = checked(body, "host_path", HOST, MountRules::source);
-      return new Mount.HostFolder(source, path, writable);
+      return new Mount.HostFolder(source, path, writable, delivery, interval);
     }
     if (mode.isPresent()) {
       throw body.invalid("mode", "cannot stand beside 'tmpfs', which is always writable");
     }
     return new Mount.Tmpfs(checked(body, "tmpfs", "a size, such as 64Mi", Units::size), path);
+  }
+
+  private static MountDelivery delivery(Body body, List<String> kinds, String path) {
+    if (!body.has("delivery")) {
+      return MountDelivery.BIND;
+    }
+    if (!kinds.equals(List.of("host_path"))) {
+      throw body.invalid("delivery", "goes with 'host_path' only");
+    }
+    String asked = body.optionalText("delivery", DELIVERY, "bind or copy").orElse("bind");
+    if (asked.equals("bind")) {
+      return MountDelivery.BIND;
+    }
+    try {
+      var _ = MountRules.copyTarget(path);
+    } catch (IllegalArgumentException e) {
+      throw body.invalid("mount_path", String.valueOf(e.getMessage()));
+    }
+    return MountDelivery.COPY;
+  }
+
+  private static long interval(Body body, MountDelivery delivery, boolean writable) {
+    if (!body.has("sync_interval")) {
+      return 0;
+    }
+    if (delivery != MountDelivery.COPY || !writable) {
+      throw body.invalid("sync_interval", "goes with 'delivery: copy' and 'mode: rw' only");
+    }
+    return checked(body, "sync_interval", "a time, such as 5m", Units::syncSeconds);
   }
 
   private static <T> T checked(Body body, String name, String wanted, Function<String, T> rule) {

@@ -11,6 +11,8 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
  * @param tmpfs size of a file system in memory
  * @param mountPath where it appears inside
  * @param mode of a folder or a volume
+ * @param delivery of a folder
+ * @param syncInterval of a copy
  */
 @Schema(
     name = "RequestedMount",
@@ -45,4 +47,18 @@ public record RequestedMount(
             description = "of a folder or a volume; ro where absent",
             enumeration = {"ro", "rw"},
             examples = "ro")
-        Optional<String> mode) {}
+        Optional<String> mode,
+    @Schema(
+            description =
+                "copy: the folder is copied in, even where the backend could mount it, and what"
+                    + " was changed comes back at the end if mode is rw; bind where absent: mounted,"
+                    + " or copied where the backend shares no file system",
+            enumeration = {"bind", "copy"},
+            examples = "bind")
+        Optional<String> delivery,
+    @Schema(
+            description =
+                "how often a copy with mode rw is written back while the sandbox lives, 10s to 24h;"
+                    + " where absent only at its end and by POST /v1/sandboxes/{id}/sync",
+            examples = "5m")
+        Optional<String> syncInterval) {}

@@ -52,6 +52,12 @@ class DataplaneBeans {
 
   @Produces
   @Singleton
+  BoxdFolders boxdFolders(Vertx vertx, WireClient client, TokenMinter minter) {
+    return new BoxdFolders(vertx, client, minter);
+  }
+
+  @Produces
+  @Singleton
   SandboxCalls sandboxCalls(
       Vertx vertx,
       WireClient client,

@@ -37,6 +37,10 @@ final class Summaries {
       case "cleanup.done" -> what + " has failed; what it had left is gone";
       case "cleanup.abandoned" -> what + " has failed; an operator gave up its clean-up";
       case "cleanup.failed" -> what + " has left something behind that could not be removed yet";
+      case "mount.synced" ->
+          "%s came back from %s".formatted(text(event, "mount_path"), sandbox(event));
+      case "mount.lost" ->
+          "%s could not come back from %s".formatted(text(event, "mount_path"), sandbox(event));
       case "session.started" ->
           "Session " + text(event, "session_id") + " has begun to use " + sandbox(event);
       case "session.ended" ->

@@ -54,6 +54,21 @@ public enum EventType {
   CLEANUP_ABANDONED(
       "An operator gave up the clean-up of a failed sandbox: what it had left cannot be reached",
       field("cleanup", "empty: nothing was seen")),
+  MOUNT_SYNCED(
+      "Changes in a folder that was copied in came back to the host, or some of them could not",
+      field("mount_path", "where the folder is inside"),
+      field("written", "how many files, folders and links were written on the host"),
+      field("removed", "how many were removed there"),
+      field("bytes", "size of the files that were written"),
+      field(
+          "conflicts",
+          "the first hundred paths that both sides had changed, each with where the sandbox's"
+              + " version is kept beside the host's"),
+      field("skipped", "the first hundred paths that were not taken, each with the reason")),
+  MOUNT_LOST(
+      "What the sandbox changed in a folder that was copied in could not come back to the host",
+      field("mount_path", "where the folder was inside"),
+      field("reason", "why, for a person")),
   SESSION_STARTED(
       "A session was bound to the sandbox", field("session_id", "the session that was bound")),
   SESSION_ENDED(

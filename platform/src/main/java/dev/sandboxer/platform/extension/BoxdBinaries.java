@@ -33,4 +33,15 @@ public class BoxdBinaries implements Daemon.Binaries {
     }
     return binary;
   }
+
+  /**
+   * The one that runs on this machine.
+   *
+   * @return an executable file
+   * @throws IllegalArgumentException if there is none
+   */
+  public Path ofThisMachine() {
+    String arch = System.getProperty("os.arch", "");
+    return find("linux", arch.equals("x86_64") ? "amd64" : arch.equals("aarch64") ? "arm64" : arch);
+  }
 }

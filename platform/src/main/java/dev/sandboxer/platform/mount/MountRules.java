@@ -83,6 +83,31 @@ public final class MountRules {
   }
 
   /**
+   * Whether a folder can be copied to a place: only where each sandbox may write.
+   *
+   * @param path inside, checked
+   * @return false if nothing can be copied there
+   */
+  public static boolean roomForCopies(String path) {
+    return ROOMY.stream().anyMatch(roomy -> path.startsWith(roomy + "/"));
+  }
+
+  /**
+   * Checks a mount that is to be copied.
+   *
+   * @param path inside, checked
+   * @return the path
+   * @throws IllegalArgumentException if nothing can be copied there
+   */
+  public static String copyTarget(String path) {
+    if (!roomForCopies(path)) {
+      throw new IllegalArgumentException(
+          "cannot be the place of a copy: it must lie below /workspace or /tmp");
+    }
+    return path;
+  }
+
+  /**
    * Checks the name of a volume.
    *
    * @param name the tenant's name for it

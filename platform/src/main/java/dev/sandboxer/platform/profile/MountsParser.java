@@ -2,6 +2,7 @@ package dev.sandboxer.platform.profile;
 
 import dev.sandboxer.platform.mount.MountRules;
 import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.MountDelivery;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlMap;
 import dev.sandboxer.yaml.YamlProblems;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads {@code mounts}. Whether a host's folder may be mounted is seen at each create. */
 final class MountsParser {
 
-  static final Set<String> KNOWN = Set.of("host_path", "volume", "tmpfs", "mount_path", "mode");
+  static final Set<String> KNOWN =
+      Set.of("host_path", "volume", "tmpfs", "mount_path", "mode", "delivery", "sync_interval");
 
   private final YamlProblems problems;
   private final List<Mount> mounts = new ArrayList<>();
@@ -66,6 +68,15 @@ final class MountsParser {
       throw item.wrong("a mount has either 'host_path', 'volume' or 'tmpfs'");
     }
     Optional<YamlValue> mode = map.find("mode");
+    Optional<YamlValue> delivery = map.find("delivery");
+    if (delivery.isPresent() && host.isEmpty()) {
+      throw delivery.get().wrong("'delivery' goes with 'host_path' only");
+    }
+    boolean copied = delivery.isPresent() && copied(delivery.get(), path);
+    Optional<YamlValue> interval = map.find("sync_interval");
+    if (interval.isPresent() && !(copied && writable(mode))) {
+      throw interval.get().wrong("'sync_interval' goes with 'delivery: copy' and 'mode: rw' only");
+    }
     if (tmpfs.isPresent()) {
       if (mode.isPresent()) {
         throw mode.get().wrong("a tmpfs is always writable: leave 'mode' out");
@@ -75,7 +86,36 @@ final class MountsParser {
     if (volume.isPresent()) {
       return new Mount.Volume(path(volume.get(), MountRules::volume), path, writable(mode));
     }
-    return new Mount.HostFolder(path(host.orElseThrow(), MountRules::source), path, writable(mode));
+    return new Mount.HostFolder(
+        path(host.orElseThrow(), MountRules::source),
+        path,
+        writable(mode),
+        copied ? MountDelivery.COPY : MountDelivery.BIND,
+        interval.isPresent() ? seconds(interval.get()) : 0);
+  }
+
+  private static boolean copied(YamlValue delivery, String path) throws YamlException {
+    String text = delivery.text();
+    if (text.equals("bind")) {
+      return false;
+    }
+    if (!text.equals("copy")) {
+      throw Constants.unknown(delivery, text, Set.of("bind", "copy"));
+    }
+    if (!MountRules.roomForCopies(path)) {
+      throw delivery.wrong(
+          "'%s' cannot be the place of a copy: it must lie below /workspace or /tmp"
+              .formatted(path));
+    }
+    return true;
+  }
+
+  private static long seconds(YamlValue interval) throws YamlException {
+    try {
+      return Units.syncSeconds(interval.text());
+    } catch (IllegalArgumentException e) {
+      throw interval.wrong(interval.shown() + " " + e.getMessage());
+    }
   }
 
   private static boolean writable(Optional<YamlValue> mode) throws YamlException {

@@ -12,6 +12,8 @@ public final class Units {
   private static final Pattern SIZE = Pattern.compile("([1-9]\\d{0,9})(Ki|Mi|Gi)");
   private static final Pattern DURATION = Pattern.compile("([1-9]\\d{0,5})([smhd])");
   private static final long MOST_BYTES = 1L << 44;
+  private static final long LEAST_SYNC = 10;
+  private static final long MOST_SYNC = 86_400;
 
   private Units() {}
 
@@ -51,10 +53,26 @@ public final class Units {
   }
 
   static Duration duration(YamlValue value) throws YamlException {
-    Matcher match = DURATION.matcher(value.text());
+    try {
+      return duration(value.text());
+    } catch (IllegalArgumentException e) {
+      throw value.wrong(value.shown() + " " + e.getMessage());
+    }
+  }
+
+  /**
+   * Reads a duration.
+   *
+   * @param text such as {@code 30m}
+   * @return at least a second
+   * @throws IllegalArgumentException if it is not a duration; the message continues a sentence that
+   *     begins with the text
+   */
+  static Duration duration(String text) {
+    Matcher match = DURATION.matcher(text);
     if (!match.matches()) {
-      throw value.wrong(
-          "%s must be a duration with a unit (s, m, h, d), such as 30m".formatted(value.shown()));
+      throw new IllegalArgumentException(
+          "must be a duration with a unit (s, m, h, d), such as 30m");
     }
     long number = Long.parseLong(match.group(1));
     return switch (match.group(2)) {
@@ -63,6 +81,22 @@ public final class Units {
       case "h" -> Duration.ofHours(number);
       default -> Duration.ofDays(number);
     };
+  }
+
+  /**
+   * Reads how often a copied folder is written back.
+   *
+   * @param text such as {@code 5m}
+   * @return in seconds
+   * @throws IllegalArgumentException if it is not a duration from 10s to 24h; the message continues
+   *     a sentence that begins with the text
+   */
+  public static long syncSeconds(String text) {
+    long seconds = duration(text).toSeconds();
+    if (seconds < LEAST_SYNC || seconds > MOST_SYNC) {
+      throw new IllegalArgumentException("must be from 10s to 24h");
+    }
+    return seconds;
   }
 
   /** The shortest form that reads back as the same. */

@@ -48,6 +48,7 @@ class Backends {
   private final DaemonConfigs configs;
   private final ProgressEvents progress;
   private final VolumeHolds volumes;
+  private final MountedFolders folders;
   private final ExtensionFigures figures;
 
   Backends(
@@ -58,6 +59,7 @@ class Backends {
       DaemonConfigs configs,
       ProgressEvents progress,
       VolumeHolds volumes,
+      MountedFolders folders,
       ExtensionFigures figures) {
     this.calls = calls;
     this.registry = registry;
@@ -66,12 +68,13 @@ class Backends {
     this.configs = configs;
     this.progress = progress;
     this.volumes = volumes;
+    this.folders = folders;
     this.figures = figures;
   }
 
   SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation cancellation)
       throws ExtensionException {
-    SandboxSpec spec = spec(sandbox);
+    SandboxSpec spec = spec(sandbox, attempt);
     ProvisionRequest request =
         new ProvisionRequest(
             identity(attempt),
@@ -97,9 +100,10 @@ class Backends {
                 cancellation));
   }
 
-  private SandboxSpec spec(Sandbox sandbox) {
+  private SandboxSpec spec(Sandbox sandbox, Attempt attempt) {
     SandboxSpec spec = sandbox.spec();
-    List<Mount> mounts = volumes.forBackend(sandbox.id(), spec.mounts());
+    List<Mount> mounts =
+        volumes.forBackend(sandbox.id(), folders.forBackend(attempt.extension(), spec.mounts()));
     return mounts.equals(spec.mounts()) ? spec : spec.toBuilder().mounts(mounts).build();
   }
 

@@ -14,6 +14,7 @@ import dev.sandboxer.spi.ExtensionException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Handle;
@@ -40,6 +41,7 @@ class Cleaner {
   private final Sandboxes sandboxes;
   private final Debts debts;
   private final Backends backends;
+  private final CopyBacks copies;
   private final Failpoints failpoints;
   private final Tracing tracing;
 
@@ -48,12 +50,14 @@ class Cleaner {
       Sandboxes sandboxes,
       Debts debts,
       Backends backends,
+      CopyBacks copies,
       Failpoints failpoints,
       Tracing tracing) {
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
     this.debts = debts;
     this.backends = backends;
+    this.copies = copies;
     this.failpoints = failpoints;
     this.tracing = tracing;
   }
@@ -73,6 +77,11 @@ class Cleaner {
   }
 
   private boolean paid(Attempt attempt, Span span) {
+    Optional<String> owed = copiedBack(attempt);
+    if (owed.isPresent()) {
+      postpone(attempt, new CleanupReport(List.of(), List.of(new Leftover("mounts", owed.get()))));
+      return false;
+    }
     CleanupReport report = seenClean(attempt, teardown(attempt));
     failpoints.reach("delete.torn_down");
     boolean done = report.clean() && !attempt.lateEffects();
@@ -83,6 +92,16 @@ class Cleaner {
       postpone(attempt, report);
     }
     return done;
+  }
+
+  /** May take longer than a claim lasts. */
+  private Optional<String> copiedBack(Attempt attempt) {
+    try (ClaimKeeping _ = new ClaimKeeping(() -> debts.keep(attempt))) {
+      return copies.settle(attempt);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.of("interrupted");
+    }
   }
 
   private void postpone(Attempt attempt, CleanupReport report) {

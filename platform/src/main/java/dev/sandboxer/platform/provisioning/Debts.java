@@ -215,6 +215,26 @@ class Debts {
                 .list());
   }
 
+  /**
+   * Renews a claim.
+   *
+   * @return false if it is lost
+   */
+  boolean keep(Attempt attempt) {
+    return jdbi.withHandle(
+            open ->
+                open.createUpdate(
+                        """
+                        update attempt set cleanup_until = clock_timestamp() + make_interval(secs => :seconds)
+                        where id = :id and cleanup = 'pending' and cleanup_token = :token
+                        """)
+                    .bind("id", attempt.id())
+                    .bind("token", attempt.cleanupToken())
+                    .bind("seconds", CLAIM_SECONDS)
+                    .execute())
+        == 1;
+  }
+
   /** Gives up all claims of this node. */
   void handOver() {
     jdbi.useHandle(

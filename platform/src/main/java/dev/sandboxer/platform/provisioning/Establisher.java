@@ -34,6 +34,7 @@ class Establisher {
   private final Environments environments;
   private final DaemonConfigs configs;
   private final MountedFolders folders;
+  private final CopiedFolders copies;
   private final FreedVolumes volumes;
   private final Failpoints failpoints;
   private final Tracing tracing;
@@ -46,6 +47,7 @@ class Establisher {
       Environments environments,
       DaemonConfigs configs,
       MountedFolders folders,
+      CopiedFolders copies,
       FreedVolumes volumes,
       Failpoints failpoints,
       Tracing tracing) {
@@ -56,6 +58,7 @@ class Establisher {
     this.environments = environments;
     this.configs = configs;
     this.folders = folders;
+    this.copies = copies;
     this.volumes = volumes;
     this.failpoints = failpoints;
     this.tracing = tracing;
@@ -69,7 +72,7 @@ class Establisher {
   Reachability establish(Sandbox sandbox, Attempt attempt, Cancellation running)
       throws ExtensionException, ClaimLostException {
     long start = System.nanoTime();
-    Map<String, String> checked = folders.check(sandbox, attempt);
+    MountedFolders.Checked checked = folders.check(sandbox, attempt);
     failpoints.reach("create.mounts_checked");
     SandboxHandle known = attempt.handle();
     if (known != null) {
@@ -166,7 +169,7 @@ class Establisher {
       Sandbox sandbox,
       Attempt attempt,
       SandboxHandle handle,
-      Map<String, String> checked,
+      MountedFolders.Checked checked,
       Cancellation running)
       throws ExtensionException {
     long start = System.nanoTime();
@@ -178,7 +181,7 @@ class Establisher {
     String waited = millis(start);
     long reachable = System.nanoTime();
     try (Span _ = tracing.step("sandbox.configure")) {
-      configure(sandbox, reachability.dataplane(), handle, checked);
+      configure(sandbox, attempt, reachability.dataplane(), handle, checked, running);
     }
     failpoints.reach("create.configured");
     LOG.infof(
@@ -203,12 +206,14 @@ class Establisher {
 
   private void configure(
       Sandbox sandbox,
+      Attempt attempt,
       @Nullable DataplaneAddress address,
       SandboxHandle handle,
-      Map<String, String> checked)
+      MountedFolders.Checked checked,
+      Cancellation running)
       throws ExtensionException {
     if (address == null) {
-      if (!checked.isEmpty()) {
+      if (!checked.none()) {
         throw created(
             ErrorCode.UNSUPPORTED,
             "mounts: without boxd nobody can see whether the right folders are mounted",
@@ -219,9 +224,9 @@ class Establisher {
     }
     Map<String, String> environment = environments.unseal(sandbox);
     try {
-      if (!checked.isEmpty()) {
+      if (!checked.mounted().isEmpty()) {
         boxd.awaitHealth(sandbox.id(), sandbox.generation(), address, BOXD_LIMIT);
-        folders.compare(sandbox, address, handle, checked);
+        folders.compare(sandbox, address, handle, checked.mounted());
       }
       boxd.configure(
           sandbox.id(),
@@ -233,6 +238,7 @@ class Establisher {
     } catch (BoxdClient.BoxdException e) {
       throw created(ErrorCode.CRASH, e.getMessage(), handle, e);
     }
+    copies.fill(sandbox, attempt, address, handle, checked.copied(), running);
   }
 
   static ExtensionException created(

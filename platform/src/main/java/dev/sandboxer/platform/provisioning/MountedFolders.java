@@ -1,16 +1,21 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.dataplane.BoxdClient;
+import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.mount.HostFolders;
 import dev.sandboxer.platform.mount.MountRefusedException;
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.MountDelivery;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.SandboxHandle;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -22,30 +27,72 @@ import java.util.Map;
 class MountedFolders {
 
   private final HostFolders folders;
+  private final ExtensionRegistry registry;
   private final BoxdClient boxd;
 
-  MountedFolders(HostFolders folders, BoxdClient boxd) {
+  MountedFolders(HostFolders folders, ExtensionRegistry registry, BoxdClient boxd) {
     this.folders = folders;
+    this.registry = registry;
     this.boxd = boxd;
   }
 
-  /** Path inside to the identity of what is to be mounted there; empty without host folders. */
-  Map<String, String> check(Sandbox sandbox, Attempt attempt) throws ExtensionException {
-    List<Mount> mounts = sandbox.spec().mounts();
-    if (mounts.stream().noneMatch(Mount.HostFolder.class::isInstance)) {
-      return Map.of();
+  /**
+   * A sandbox's folders of this machine.
+   *
+   * @param mounted path inside to the identity of what the backend is to mount
+   * @param copied what is to be copied in
+   */
+  record Checked(Map<String, String> mounted, List<Mount.HostFolder> copied) {
+
+    boolean none() {
+      return mounted.isEmpty() && copied.isEmpty();
     }
-    if (!attempt.host().sameMachine()) {
+  }
+
+  Checked check(Sandbox sandbox, Attempt attempt) throws ExtensionException {
+    List<Mount.HostFolder> all = of(sandbox);
+    List<Mount.HostFolder> copied =
+        all.stream().filter(folder -> copied(attempt.extension(), folder)).toList();
+    if (all.size() > copied.size() && !attempt.host().sameMachine()) {
       throw refused(
           attempt,
           ErrorCode.UNSUPPORTED,
-          "mounts: folders of another machine cannot be mounted yet");
+          "mounts: folders of another machine cannot be mounted; 'delivery: copy' in the mount copies them");
     }
     try {
-      return folders.check(String.valueOf(sandbox.tenantId()), mounts);
+      Map<String, String> mounted =
+          new LinkedHashMap<>(folders.check(sandbox.tenantId(), List.copyOf(all)));
+      copied.forEach(folder -> mounted.remove(folder.mountPath()));
+      return new Checked(mounted, copied);
     } catch (MountRefusedException e) {
       throw refused(attempt, ErrorCode.VALIDATION, "mounts: " + e.getMessage());
     }
+  }
+
+  private static List<Mount.HostFolder> of(Sandbox sandbox) {
+    return sandbox.spec().mounts().stream()
+        .filter(Mount.HostFolder.class::isInstance)
+        .map(Mount.HostFolder.class::cast)
+        .toList();
+  }
+
+  /** Whether a folder gets there as a copy. */
+  private boolean copied(ExtensionId extension, Mount.HostFolder folder) {
+    return folder.delivery() == MountDelivery.COPY || delivery(extension) == MountDelivery.COPY;
+  }
+
+  private MountDelivery delivery(ExtensionId extension) {
+    return registry
+        .descriptor(extension.text())
+        .map(ExtensionDescriptor::mountDelivery)
+        .orElse(MountDelivery.BIND);
+  }
+
+  /** Without what is copied, for its backend. */
+  List<Mount> forBackend(ExtensionId extension, List<Mount> mounts) {
+    return mounts.stream()
+        .filter(mount -> !(mount instanceof Mount.HostFolder folder && copied(extension, folder)))
+        .toList();
   }
 
   /** An earlier run of the same attempt may have made something before it was cut off. */

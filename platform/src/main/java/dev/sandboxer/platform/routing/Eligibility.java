@@ -2,6 +2,7 @@ package dev.sandboxer.platform.routing;
 
 import dev.sandboxer.platform.host.Admission;
 import dev.sandboxer.platform.host.Host;
+import dev.sandboxer.platform.mount.MountRules;
 import dev.sandboxer.platform.routing.Rejection.Reason;
 import dev.sandboxer.platform.routing.Routing.Require;
 import dev.sandboxer.spi.ExtensionDescriptor;
@@ -56,16 +57,22 @@ final class Eligibility {
     if (!can.networkModes().contains(spec.network().mode())) {
       never(reasons, "network.mode", misfit(spec.network().mode(), can.id(), can.networkModes()));
     }
-    if (can.mountDelivery() == MountDelivery.COPY
-        && spec.mounts().stream().anyMatch(Mount.HostFolder.class::isInstance)) {
-      never(
-          reasons,
-          "mounts",
-          can.id() + " takes folders as copies, which the platform cannot make yet");
+    if (can.mountDelivery() == MountDelivery.COPY) {
+      spec.mounts().stream()
+          .filter(Mount.HostFolder.class::isInstance)
+          .map(Mount::mountPath)
+          .filter(path -> !MountRules.roomForCopies(path))
+          .findFirst()
+          .ifPresent(path -> never(reasons, "mounts", noRoom(path, can.id())));
     }
     Set<Limit> lacking = EnumSet.complementOf(enforced(can, place.notEnforced()));
     lacking.removeAll(spec.bestEffort());
     lacking.forEach(limit -> never(reasons, key(limit), lacking(limit, can.id())));
+  }
+
+  private static String noRoom(String path, String extensionId) {
+    return "%s takes folders as copies, which need a place below /workspace or /tmp and not '%s'"
+        .formatted(extensionId, path);
   }
 
   private static void required(

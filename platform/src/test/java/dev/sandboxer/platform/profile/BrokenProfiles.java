@@ -130,6 +130,31 @@ final class BrokenProfiles {
             MOUNT.formatted("host_path: /srv, mount_path: /b, modus: rw").strip(),
             "mounts[1].modus",
             "unknown key 'modus'"),
+        added(
+            MOUNT.formatted("host_path: /srv, mount_path: /tmp/b, delivery: copie").strip(),
+            "mounts[1].delivery",
+            "did you mean 'copy'?"),
+        deep(
+            MOUNT.formatted("host_path: /srv, mount_path: /b, delivery: copy").strip(),
+            "mounts[1].delivery",
+            "must lie below /workspace or /tmp"),
+        deep(
+            MOUNT.formatted("volume: v, mount_path: /tmp/b, delivery: copy").strip(),
+            "mounts[1].delivery",
+            "goes with 'host_path' only"),
+        deep(
+            MOUNT
+                .formatted("host_path: /srv, mount_path: /tmp/b, delivery: copy, sync_interval: 1m")
+                .strip(),
+            "mounts[1].sync_interval",
+            "'mode: rw' only"),
+        deep(
+            MOUNT
+                .formatted(
+                    "host_path: /srv, mount_path: /tmp/b, delivery: copy, mode: rw, sync_interval: 1s")
+                .strip(),
+            "mounts[1].sync_interval",
+            "from 10s to 24h"),
         deep(
             MOUNT.formatted("tmpfs: 1Mi, mount_path: /b, mode: ro").strip(),
             "mounts[1].mode",

@@ -41,11 +41,13 @@ class SandboxQuery {
   private final Sandboxes sandboxes;
   private final OwnSandboxes own;
   private final OtherTenants others;
+  private final SandboxViews views;
 
-  SandboxQuery(Sandboxes sandboxes, OwnSandboxes own, OtherTenants others) {
+  SandboxQuery(Sandboxes sandboxes, OwnSandboxes own, OtherTenants others, SandboxViews views) {
     this.sandboxes = sandboxes;
     this.own = own;
     this.others = others;
+    this.views = views;
   }
 
   /** A key that is narrowed to scopes may get fewer than the limit, and a cursor to go on from. */
@@ -64,7 +66,7 @@ class SandboxQuery {
     List<Sandbox> found = sandboxes.list(filter);
     List<Sandbox> shown = found.subList(0, Math.min(limit, found.size()));
     String next = found.size() > limit ? PageCursor.text(position(shown.getLast())) : null;
-    return new Page<>(own.known(principal, shown).stream().map(SandboxView::of).toList(), next);
+    return new Page<>(own.known(principal, shown).stream().map(views::of).toList(), next);
   }
 
   private static RowPosition position(Sandbox last) {

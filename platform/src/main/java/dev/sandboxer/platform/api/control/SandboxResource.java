@@ -16,6 +16,7 @@ import dev.sandboxer.platform.order.Order;
 import dev.sandboxer.platform.order.Orders;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.provisioning.CopyBacks;
 import dev.sandboxer.platform.provisioning.Creates;
 import dev.sandboxer.platform.provisioning.Creates.Created;
 import dev.sandboxer.platform.provisioning.SandboxLifecycle;
@@ -74,6 +75,8 @@ public class SandboxResource {
   private final SandboxQuery query;
   private final Waiters waiters;
   private final Grants grants;
+  private final SandboxViews views;
+  private final CopyBacks copies;
   private final AuditedAction audited;
 
   SandboxResource(
@@ -90,6 +93,8 @@ public class SandboxResource {
       SandboxQuery query,
       Waiters waiters,
       Grants grants,
+      SandboxViews views,
+      CopyBacks copies,
       AuditedAction audited) {
     this.audited = audited;
     this.caller = caller;
@@ -105,6 +110,8 @@ public class SandboxResource {
     this.query = query;
     this.waiters = waiters;
     this.grants = grants;
+    this.views = views;
+    this.copies = copies;
   }
 
   @POST
@@ -277,14 +284,27 @@ public class SandboxResource {
     long seconds =
         body.optionalNumber("ttl_seconds", 1, MAX_TTL)
             .orElseThrow(() -> body.invalid("field 'ttl_seconds' is missing: whole seconds"));
-    return SandboxView.of(lifecycle.extendTtl(sandbox, seconds));
+    return views.of(lifecycle.extendTtl(sandbox, seconds));
+  }
+
+  @POST
+  @Path("{id}/sync")
+  @Operation(
+      operationId = "syncSandbox",
+      summary = "Write what it changed in copied folders back to the host",
+      description =
+          "Answers once that is done. What both sides have changed is kept twice. Folders that are"
+              + " mounted need no sync and are not named in the answer; what a sandbox that ends has"
+              + " changed comes back by itself.")
+  public SyncView sync(@PathParam("id") String id) throws InterruptedException {
+    return SyncView.of(copies.sync(own(id)));
   }
 
   @POST
   @Path("{id}/activate")
   @Operation(operationId = "activateSandbox", summary = "Mark a ready sandbox as in use")
   public SandboxView activate(@PathParam("id") String id) {
-    return SandboxView.of(lifecycle.activate(own(id)));
+    return views.of(lifecycle.activate(own(id)));
   }
 
   @GET
@@ -318,11 +338,11 @@ public class SandboxResource {
     Optional<AccessView> access =
         include.access() ? grants.find(caller.principal(), sandbox) : Optional.empty();
     access.ifPresent(_ -> audited.is("sandbox.access").sandbox(sandbox.publicId()));
-    return SandboxView.of(sandbox, access.orElse(null));
+    return views.of(sandbox, access.orElse(null));
   }
 
-  private static Response.ResponseBuilder reply(int status, Sandbox sandbox, Optional<Wait> wait) {
-    return reply(status, SandboxView.of(sandbox), sandbox, wait);
+  private Response.ResponseBuilder reply(int status, Sandbox sandbox, Optional<Wait> wait) {
+    return reply(status, views.of(sandbox), sandbox, wait);
   }
 
   private static Response.ResponseBuilder reply(

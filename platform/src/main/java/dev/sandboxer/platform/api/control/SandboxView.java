@@ -24,6 +24,9 @@ record SandboxView(
     ConsumerView consumer,
     Map<String, String> labels,
     List<String> envNames,
+    @Schema(description = "what is mounted, absent if nothing is")
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        List<MountView> mounts,
     Map<String, String> reachability,
     List<Condition> conditions,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable FailureView failure,
@@ -40,11 +43,7 @@ record SandboxView(
         @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable AccessView access) {
 
-  static SandboxView of(Sandbox sandbox) {
-    return of(sandbox, null);
-  }
-
-  static SandboxView of(Sandbox sandbox, @Nullable AccessView access) {
+  static SandboxView of(Sandbox sandbox, List<MountView> mounts, @Nullable AccessView access) {
     return new SandboxView(
         sandbox.publicId(),
         sandbox.tenantId(),
@@ -58,6 +57,7 @@ record SandboxView(
         ConsumerView.of(sandbox.consumer()),
         sandbox.labels(),
         sandbox.envNames(),
+        mounts,
         sandbox.descriptors(),
         sandbox.conditions(),
         FailureView.orNull(sandbox.failure()),

@@ -1,0 +1,104 @@
+// Package copies takes folders of the host to sandboxes that cannot mount them, and brings back what was made of them.
+package copies
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+const usage = `usage: boxd copies VERB
+  pack --root DIR --record PATH                   write the folder as a tar, and a record of what was written
+  merge --root DIR --before PATH --after PATH --mark TEXT
+                                                  read such a tar with a sandbox's changes, apply them, and print what was done
+both take --most-bytes N and --most-entries N
+`
+
+// limits are of one folder, in both directions.
+type limits struct {
+	bytes   int64
+	entries int
+}
+
+type options struct {
+	root, record, before, after, mark string
+	limits                            limits
+}
+
+// Main runs one verb. What is wrong is a line on stderr, and the exit status 1.
+func Main(args []string) int {
+	verbs := map[string]func(options) error{"pack": packTo, "merge": mergeFrom}
+	if len(args) == 0 || verbs[args[0]] == nil {
+		fmt.Fprint(os.Stderr, usage)
+		return 2
+	}
+	given, err := parse(args)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "boxd copies %s: %v\n%s", args[0], err, usage)
+		return 2
+	}
+	if err := verbs[args[0]](given); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func parse(args []string) (options, error) {
+	var given options
+	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&given.root, "root", "", "")
+	flags.StringVar(&given.record, "record", "", "")
+	flags.StringVar(&given.before, "before", "", "")
+	flags.StringVar(&given.after, "after", "", "")
+	flags.StringVar(&given.mark, "mark", "", "")
+	flags.Int64Var(&given.limits.bytes, "most-bytes", 10<<30, "")
+	flags.IntVar(&given.limits.entries, "most-entries", 100_000, "")
+	if err := flags.Parse(args[1:]); err != nil {
+		return given, err
+	}
+	packs := args[0] == "pack" && given.record != ""
+	merges := args[0] == "merge" && given.before != "" && given.after != "" && given.mark != "" && filepath.Base(given.mark) == given.mark
+	if flags.NArg() > 0 || !filepath.IsAbs(given.root) || (!packs && !merges) {
+		return given, errors.New("something is missing or wrong")
+	}
+	return given, nil
+}
+
+func packTo(given options) error {
+	root, err := os.OpenRoot(given.root)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	record, err := pack(root, os.Stdout, given.limits)
+	if err != nil {
+		return err
+	}
+	return record.write(given.record)
+}
+
+func mergeFrom(given options) error {
+	root, err := os.OpenRoot(given.root)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	before, err := readRecord(given.before)
+	if err != nil {
+		return fmt.Errorf("the record of the copy cannot be read: %w", err)
+	}
+	after, done, err := merge(root, os.Stdin, before, given.mark, given.limits)
+	if err != nil {
+		return err
+	}
+	if err := after.write(given.after); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(done)
+}

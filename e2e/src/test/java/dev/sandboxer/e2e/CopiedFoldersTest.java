@@ -1,0 +1,233 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.testing.client.Api;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** Folders of the host as copies: in before the sandbox is ready, and back from it. */
+@OnEveryBackend
+class CopiedFoldersTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  @Parameter private Backend backend;
+
+  private HostTree host;
+  private Platform platform;
+  private Api api;
+  private String profile = "";
+  private String folder = "";
+
+  @BeforeAll
+  void start() throws IOException {
+    host = new HostTree();
+    platform = Platform.start(Map.of("SANDBOXER_MOUNT_ROOTS", host.root() + ":rw"));
+    api = platform.api();
+  }
+
+  @BeforeEach
+  void makeProfile() throws IOException {
+    profile = "copies-" + backend;
+    folder = backend.toString();
+    Path profiles = Files.createDirectories(platform.home().resolve("profiles"));
+    Files.writeString(
+        profiles.resolve(profile + ".yaml"),
+        """
+        id: profile.%s
+        version: 1
+        extends: %s@1
+        caller_mounts: {roots: [%s], modes: [rw], max: 4}
+        """
+            .formatted(profile, backend.profile(), host.root()));
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/profiles").text().contains("profile." + profile));
+  }
+
+  @AfterAll
+  void stop() {
+    api.destroyAll();
+    platform.close();
+    host.close();
+  }
+
+  private Api.Reply create(String name, String mode, String more) {
+    return api.post(
+        "/v1/sandboxes",
+        """
+        {"profile": "%s", "consumer": {"actor": "atm", "project": "e2e"},
+         "mounts": [{"host_path": "%s/%s", "mount_path": "/workspace/data", "mode": "%s",
+           "delivery": "copy"%s}]}"""
+            .formatted(profile, host.root(), name, mode, more),
+        "Prefer",
+        "wait=60");
+  }
+
+  private String sandbox(String name, String mode, String more) {
+    Api.Reply made = create(name, mode, more);
+    assertThat(made.status()).as(made.text()).isEqualTo(201);
+    assertThat(made.field("/mounts/0/delivery")).isEqualTo("copy");
+    assertThat(made.field("/mounts/0/mode")).isEqualTo(mode);
+    return made.field("/id");
+  }
+
+  private String out(String sandbox, String line) {
+    Api.Reply done = api.access(sandbox).exec("sh", "-c", line);
+    assertThat(done.field("/exit_code")).as(done.text()).isEqualTo("0");
+    return done.field("/stdout");
+  }
+
+  private void end(String sandbox) {
+    assertThat(api.delete("/v1/sandboxes/" + sandbox, "Prefer", "wait=60").status()).isIn(200, 202);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/sandboxes/" + sandbox).field("/state").equals("destroyed"));
+  }
+
+  private List<JsonNode> events(String sandbox, String type) {
+    return StreamSupport.stream(
+            api.get("/v1/sandboxes/" + sandbox + "/events").json().path("items").spliterator(),
+            false)
+        .filter(event -> event.path("type").asText().equals(type))
+        .toList();
+  }
+
+  @Test
+  void changesComeBackOnRequestAndAtTheEnd() {
+    String at = folder + "/changes/";
+    host.write(at + "kept", "1");
+    host.write(at + "deep/changed", "1");
+    host.write(at + "removed", "1");
+    String id = sandbox(folder + "/changes", "rw", "");
+    assertThat(out(id, "cd /workspace/data && cat kept deep/changed removed")).isEqualTo("111");
+    out(
+        id,
+        "cd /workspace/data && echo 2 > deep/changed && rm removed && mkdir new && echo 3 > new/file");
+    Api.Reply synced = api.post("/v1/sandboxes/" + id + "/sync", "");
+    assertThat(synced.status()).as(synced.text()).isEqualTo(200);
+    assertThat(synced.field("/mounts/0/mount_path")).isEqualTo("/workspace/data");
+    assertThat(synced.field("/mounts/0/written")).isEqualTo("3");
+    assertThat(synced.field("/mounts/0/removed")).isEqualTo("1");
+    assertThat(host.read(at + "deep/changed") + host.read(at + "new/file")).isEqualTo("2\n3\n");
+    assertThat(host.has(at + "removed")).isFalse();
+
+    out(id, "echo last > /workspace/data/last");
+    end(id);
+    assertThat(host.read(at + "last")).isEqualTo("last\n");
+    assertThat(host.read(at + "kept")).isEqualTo("1");
+    assertThat(events(id, "mount.synced")).hasSize(2);
+    assertThat(events(id, "mount.lost")).isEmpty();
+  }
+
+  @Test
+  void whatBothSidesChangedIsKeptTwice() {
+    String at = folder + "/both/";
+    host.write(at + "notes", "1");
+    String id = sandbox(folder + "/both", "rw", "");
+    out(id, "cd /workspace/data && echo inside > notes && ln -s /etc out && mkfifo pipe");
+    host.write(at + "notes", "host\n");
+    end(id);
+    assertThat(host.read(at + "notes")).isEqualTo("host\n");
+    assertThat(host.read(at + "notes." + id)).isEqualTo("inside\n");
+    assertThat(host.has(at + "out")).isFalse();
+    JsonNode detail = events(id, "mount.synced").getFirst().path("detail");
+    assertThat(detail.at("/conflicts/0/kept").asText()).isEqualTo("notes." + id);
+    assertThat(detail.at("/skipped/0/path").asText()).isEqualTo("out");
+  }
+
+  @Test
+  void aReadOnlyCopyNeverComesBack() {
+    host.write(folder + "/given/file", "1");
+    String id = sandbox(folder + "/given", "ro", "");
+    out(id, "echo 2 > /workspace/data/file");
+    Api.Reply synced = api.post("/v1/sandboxes/" + id + "/sync", "");
+    assertThat(synced.status()).isEqualTo(200);
+    assertThat(synced.json().path("mounts")).isEmpty();
+    end(id);
+    assertThat(host.read(folder + "/given/file")).isEqualTo("1");
+  }
+
+  @Test
+  void changesComeBackAtTheInterval() {
+    host.write(folder + "/often/file", "1");
+    String id = sandbox(folder + "/often", "rw", ", \"sync_interval\": \"10s\"");
+    out(id, "echo 2 > /workspace/data/file");
+    await().atMost(PATIENCE).until(() -> host.read(folder + "/often/file").equals("2\n"));
+    assertThat(api.get("/v1/sandboxes/" + id).field("/state")).isEqualTo("active");
+    end(id);
+  }
+
+  @Test
+  void theNextGenerationGetsWhatTheOneBeforeChanged() {
+    host.write(folder + "/again/file", "1");
+    String id = sandbox(folder + "/again", "rw", "");
+    out(id, "echo 2 > /workspace/data/file");
+    Api.Reply again =
+        api.post("/v1/sandboxes/" + id + "/recreate", "", "If-Match", "\"1\"", "Prefer", "wait=60");
+    assertThat(again.field("/generation")).as(again.text()).isEqualTo("2");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("ready"));
+    assertThat(out(id, "cat /workspace/data/file")).isEqualTo("2\n");
+    end(id);
+  }
+
+  @Test
+  void badMountsAreRefused() {
+    host.write(folder + "/bad/file", "1");
+    List<String> refused = new ArrayList<>();
+    for (String more :
+        List.of(
+            ", \"sync_interval\": \"1s\"",
+            ", \"sync_interval\": \"soon\"",
+            ", \"delivery\": \"move\"")) {
+      Api.Reply reply = create(folder + "/bad", "rw", more);
+      assertThat(reply.status()).as(reply.text()).isEqualTo(400);
+      refused.add(reply.field("/detail"));
+    }
+    assertThat(refused.get(0)).contains("mounts[0].sync_interval").contains("from 10s to 24h");
+    assertThat(refused.get(1)).contains("must be a duration");
+    Api.Reply elsewhere =
+        api.post(
+            "/v1/sandboxes",
+            """
+            {"profile": "%s", "consumer": {"actor": "atm", "project": "e2e"},
+             "mounts": [{"host_path": "%s", "mount_path": "/data", "delivery": "copy"}]}"""
+                .formatted(profile, host.root()));
+    assertThat(elsewhere.status()).isEqualTo(400);
+    assertThat(elsewhere.field("/detail")).contains("must lie below /workspace or /tmp");
+    Api.Reply nobody = api.post("/v1/sandboxes/sb_00000000000000000000/sync", "");
+    assertThat(nobody.status()).isEqualTo(404);
+  }
+
+  @Test
+  void aFolderThatDoesNotFitFailsTheCreateAndSaysWhy() throws IOException {
+    Path large = Files.createDirectories(host.root().resolve(folder + "/large")).resolve("file");
+    try (FileChannel file =
+        FileChannel.open(large, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      var _ = file.write(ByteBuffer.wrap(new byte[1]), 4L << 30);
+    }
+    Api.Reply made = create(folder + "/large", "rw", "");
+    assertThat(made.field("/failure/message")).as(made.text()).contains("/workspace/data");
+    assertThat(made.field("/failure/code")).isEqualTo("VALIDATION");
+    Files.delete(large);
+  }
+}
