@@ -27,6 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class BoxesOnTwoNodesTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final int MOST = 20;
   private static final Map<String, Object> BRIEF = Map.of("idle_seconds", 10);
 
   private TwoNodes nodes;
@@ -34,7 +35,7 @@ class BoxesOnTwoNodesTest {
 
   @BeforeAll
   void start() {
-    nodes = new TwoNodes(_ -> Map.of());
+    nodes = new TwoNodes(_ -> Map.of("SANDBOXER_MAX_BOXES", "" + MOST));
     threads = Executors.newVirtualThreadPerTaskExecutor();
   }
 
@@ -71,6 +72,47 @@ class BoxesOnTwoNodesTest {
     assertThat(mine.out("echo one > note; cat note")).isEqualTo("one\n");
     assertThat(theirs.out("cat note")).isEqualTo("one\n");
     mine.delete();
+  }
+
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  void theQuotaOfBoxesIsExactWhenAHundredAskAtBothNodes() {
+    Api.Reply tenant = one().post("/v1/tenants", "{\"name\": \"crowded\"}");
+    assertThat(tenant.status()).as(tenant.text()).isEqualTo(201);
+    String key =
+        one()
+            .post(
+                "/v1/keys",
+                "{\"name\": \"crowded\", \"role\": \"consumer\", \"tenant\": \"crowded\"}")
+            .field("/key");
+    List<Api> doors = List.of(new Api(one().base(), key), new Api(two().base(), key));
+    List<CompletableFuture<Api.Reply>> calls =
+        IntStream.range(0, 100)
+            .mapToObj(
+                n ->
+                    CompletableFuture.supplyAsync(
+                        () ->
+                            doors
+                                .get(n % 2)
+                                .post(
+                                    "/v1/boxes",
+                                    "{\"session_id\": \"%d\", \"profile\": \"local\"}"
+                                        .formatted(n)),
+                        threads))
+            .toList();
+    List<Api.Reply> refused =
+        calls.stream().map(CompletableFuture::join).filter(one -> one.status() >= 300).toList();
+    assertThat(refused)
+        .hasSize(100 - MOST)
+        .allMatch(one -> one.code().equals("QUOTA_EXCEEDED"))
+        .allMatch(one -> one.json().path("in_use").asInt() == MOST);
+    assertThat(doors.getFirst().get("/v1/boxes?limit=100").json().path("items")).hasSize(MOST);
+    doors
+        .getFirst()
+        .get("/v1/boxes?limit=100")
+        .json()
+        .path("items")
+        .forEach(one -> doors.getFirst().delete("/v1/boxes/" + one.path("id").asText()));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.boot;
 
 import dev.sandboxer.platform.access.AdminKey;
 import dev.sandboxer.platform.audit.AuditLog;
+import dev.sandboxer.platform.box.BoxRetention;
 import dev.sandboxer.platform.delivery.Delivery;
 import dev.sandboxer.platform.event.EventFeed;
 import dev.sandboxer.platform.extension.ExtensionRegistry;
@@ -35,6 +36,7 @@ class Startup {
   private final Adoption adoption;
   private final EventFeed events;
   private final Delivery delivery;
+  private final BoxRetention boxes;
   private final ProfileSchema schema;
   private final ProfileStore profiles;
   private final Scheduler jobs;
@@ -52,6 +54,7 @@ class Startup {
       Adoption adoption,
       EventFeed events,
       Delivery delivery,
+      BoxRetention boxes,
       ProfileSchema schema,
       ProfileStore profiles,
       Scheduler jobs) {
@@ -67,6 +70,7 @@ class Startup {
     this.adoption = adoption;
     this.events = events;
     this.delivery = delivery;
+    this.boxes = boxes;
     this.schema = schema;
     this.profiles = profiles;
     this.jobs = jobs;
@@ -85,6 +89,7 @@ class Startup {
     adoption.start();
     events.start();
     delivery.start();
+    boxes.start();
     schema.publish();
     profiles.start();
     jobs.resume();

@@ -61,6 +61,11 @@ public record BoxScope(
     return shown;
   }
 
+  /** The name under which those who ask for a scope wait for each other. */
+  static String turn(String tenantId, String name) {
+    return "box/%s/%s".formatted(tenantId, name);
+  }
+
   /**
    * The scope of an id that the caller chose. No template can make its name: those never begin with
    * '='.

@@ -44,6 +44,7 @@ public class Boxes {
   private final InTurn turns;
   private final Ids ids;
   private final BoxRows rows;
+  private final BoxQuota quota;
   private final Orders orders;
   private final Planner planner;
   private final Creates creates;
@@ -57,6 +58,7 @@ public class Boxes {
       InTurn turns,
       Ids ids,
       BoxRows rows,
+      BoxQuota quota,
       Orders orders,
       Planner planner,
       Creates creates,
@@ -68,6 +70,7 @@ public class Boxes {
     this.turns = turns;
     this.ids = ids;
     this.rows = rows;
+    this.quota = quota;
     this.orders = orders;
     this.planner = planner;
     this.creates = creates;
@@ -116,7 +119,8 @@ public class Boxes {
    * @param request checked
    * @return with a sandbox that may not be ready yet
    * @throws ProblemException BOX_CONFLICT with {@code differences} if the living box differs and
-   *     may not be recreated; as for a create of a sandbox
+   *     may not be recreated; QUOTA_EXCEEDED if the tenant holds as many boxes as it may; as for a
+   *     create of a sandbox
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public Ensured ensure(BoxRequest request) throws InterruptedException {
@@ -138,7 +142,7 @@ public class Boxes {
     while (ensured.isEmpty()) {
       ensured =
           turns.run(
-              turn(request.tenantId(), request.scope()),
+              BoxScope.turn(request.tenantId(), request.scope().name()),
               () -> plan(request),
               (open, planned) -> ensure(open, request, planned, admission));
     }
@@ -248,7 +252,7 @@ public class Boxes {
   public void delete(Box box) throws InterruptedException {
     var _ =
         turns.run(
-            turn(box.tenantId(), box.scope()),
+            BoxScope.turn(box.tenantId(), box.scope().name()),
             () -> box.id(),
             (open, id) -> {
               Optional<Box> now = rows.find(open, box.tenantId(), id);
@@ -256,10 +260,6 @@ public class Boxes {
               rows.delete(open, id);
               return now.isPresent();
             });
-  }
-
-  private static String turn(String tenantId, BoxScope scope) {
-    return "box/%s/%s".formatted(tenantId, scope.name());
   }
 
   /** The living box, if it is as requested. */
@@ -341,6 +341,9 @@ public class Boxes {
   private Ensured make(
       Handle open, Planned planned, Optional<Box> before, List<Difference> differences) {
     BoxRequest request = planned.request();
+    if (before.isEmpty()) {
+      quota.reserve(open, planned.order().asked());
+    }
     Sandbox sandbox = creates.create(open, planned.order(), planned.plan());
     String id = before.map(Box::id).orElseGet(() -> ids.make("box"));
     byte @Nullable [] env = texts.seal(row(id), request.env());

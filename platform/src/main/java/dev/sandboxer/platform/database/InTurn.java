@@ -60,7 +60,7 @@ public class InTurn {
       Optional<T> done =
           jdbi.inTransaction(
               open ->
-                  lock(open, name) ? Optional.of(work.apply(open, prepared)) : Optional.empty());
+                  take(open, name) ? Optional.of(work.apply(open, prepared)) : Optional.empty());
       if (done.isPresent()) {
         return done.get();
       }
@@ -68,7 +68,15 @@ public class InTurn {
     }
   }
 
-  private static boolean lock(Handle open, String name) {
+  /**
+   * Takes the turn in a transaction, if nobody has it. Those who come meanwhile wait until the
+   * transaction ends.
+   *
+   * @param open the transaction
+   * @param name as of {@link #run}
+   * @return false if somebody has it
+   */
+  public boolean take(Handle open, String name) {
     return open.createQuery("select pg_try_advisory_xact_lock(hashtextextended(:name, 0))")
         .bind("name", name)
         .mapTo(Boolean.class)

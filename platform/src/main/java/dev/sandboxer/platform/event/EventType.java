@@ -85,7 +85,8 @@ public enum EventType {
       "A quota refused a request; its subject is the tenant. Those like it that follow within a"
           + " minute are only counted",
       field(
-          "quota", "what it counts: sandboxes, user_sandboxes, webhooks, volumes or volume_bytes"),
+          "quota",
+          "what it counts: sandboxes, user_sandboxes, webhooks, volumes, volume_bytes or boxes"),
       field("setting", "what an operator would change to raise it"),
       field("user_id", "whose quota it is, unless it is the tenant's"),
       field("limit", "how many there may be"),

@@ -65,6 +65,10 @@ public enum Setting {
   SANDBOXER_MAX_VOLUMES,
   /** GiB that the volumes of a tenant may have together where nothing else is said for it. */
   SANDBOXER_MAX_VOLUME_GIB,
+  /** Boxes that a tenant may hold where nothing else is said for it. */
+  SANDBOXER_MAX_BOXES,
+  /** How long a box is kept after its sandbox has ended, such as 30d. */
+  SANDBOXER_BOX_RETENTION,
   /** Seconds that a node goes on serving once it was asked to stop, not ready any more. */
   SANDBOXER_DRAIN_SECONDS,
   /** Seconds that a client token lives. */

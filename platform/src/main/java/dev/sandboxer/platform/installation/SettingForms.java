@@ -11,7 +11,7 @@ final class SettingForms {
 
   private static final Pattern DOMAIN =
       Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
-  private static final Duration MAX_EVENT_RETENTION = Duration.ofDays(36_500);
+  private static final Duration MAX_SPAN = Duration.ofDays(36_500);
   private static final Pattern LOOPBACK = Pattern.compile("localhost|\\[::1]|127(\\.\\d{1,3}){3}");
   private static final Pattern SPAN = Pattern.compile("[0-9]{1,9}[smhd]");
 
@@ -45,7 +45,7 @@ final class SettingForms {
           case 'm' -> Duration.ofMinutes(count);
           default -> Duration.ofSeconds(count);
         };
-    if (span.isZero() || span.compareTo(MAX_EVENT_RETENTION) > 0) {
+    if (span.isZero() || span.compareTo(MAX_SPAN) > 0) {
       throw new IllegalArgumentException("it must be from 1s to 36500d");
     }
     return span;

@@ -32,7 +32,7 @@ public final class Settings {
           .toList();
   private static final List<Duration> SINK_RETRIES =
       IntStream.of(1, 5, 30, 120, 600, 1_800, 3_600).mapToObj(Duration::ofSeconds).toList();
-  private static final Duration DEFAULT_EVENT_RETENTION = Duration.ofDays(30);
+  private static final Duration DEFAULT_RETENTION = Duration.ofDays(30);
 
   private final Map<Setting, String> values;
   private final ExtensionSettings extensions;
@@ -83,6 +83,7 @@ public final class Settings {
     portsDomain();
     stateHubUrl();
     eventRetention();
+    boxRetention();
     currency();
     sweepEvery();
     sweepGrace();
@@ -216,8 +217,16 @@ public final class Settings {
    * @return 30 days where nothing is set
    */
   public Duration eventRetention() {
-    return parsed(Setting.SANDBOXER_EVENT_RETENTION, SettingForms::span)
-        .orElse(DEFAULT_EVENT_RETENTION);
+    return parsed(Setting.SANDBOXER_EVENT_RETENTION, SettingForms::span).orElse(DEFAULT_RETENTION);
+  }
+
+  /**
+   * How long a box is kept after its sandbox has ended, written as {@link #eventRetention}.
+   *
+   * @return 30 days where nothing is set
+   */
+  public Duration boxRetention() {
+    return parsed(Setting.SANDBOXER_BOX_RETENTION, SettingForms::span).orElse(DEFAULT_RETENTION);
   }
 
   /**

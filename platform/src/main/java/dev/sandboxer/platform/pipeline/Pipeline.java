@@ -33,7 +33,8 @@ public record Pipeline(
     List<McpServer> mcpServers,
     OnChange onChange) {
 
-  private static final String MCP_BOX = "mcp-";
+  /** How the session id of a pipeline's box for MCP servers begins; then comes its own id. */
+  static final String MCP_BOX = "mcp-";
 
   /** Keeps immutable copies. */
   public Pipeline {

@@ -41,12 +41,17 @@ public class Refusals {
    * @param transaction of the request; the event is written once it is rolled back
    * @param asked who asked, and for what
    * @param reached the quota
-   * @return QUOTA_EXCEEDED with {@code limit}, to be thrown
+   * @return QUOTA_EXCEEDED with {@code limit}, {@code in_use} and, where one counts, {@code
+   *     setting}; to be thrown
    */
   public ProblemException refuse(Handle transaction, Asked asked, Reached reached) {
     transaction.afterRollback(() -> tell(transaction, asked, reached));
-    return new ProblemException(
-        Problem.of(ErrorCode.QUOTA_EXCEEDED, reached.message()).with("limit", reached.limit()));
+    Problem problem =
+        Problem.of(ErrorCode.QUOTA_EXCEEDED, reached.message())
+            .with("limit", reached.limit())
+            .with("in_use", reached.inUse());
+    @Nullable String setting = reached.setting();
+    return new ProblemException(setting == null ? problem : problem.with("setting", setting));
   }
 
   private void tell(Handle handle, Asked asked, Reached reached) {

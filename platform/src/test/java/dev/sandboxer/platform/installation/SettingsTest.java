@@ -84,6 +84,7 @@ class SettingsTest {
         "SANDBOXER_PUBLIC_URL       | sandboxes.example  | must be a URL",
         "SANDBOXER_BEHIND_TLS_PROXY | yes                | true or false",
         "SANDBOXER_EVENT_RETENTION  | 30                 | such as 30d",
+        "SANDBOXER_BOX_RETENTION    | 30 days            | such as 30d",
         "SANDBOXER_CURRENCY         | EURO               | a code of ISO 4217",
         "SANDBOXER_EVENT_RETENTION  | 0d                 | from 1s",
         "SANDBOXER_DB_URL           | mysql://db/x       | jdbc:postgresql",
