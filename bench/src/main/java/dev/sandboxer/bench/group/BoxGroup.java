@@ -7,6 +7,7 @@ import dev.sandboxer.bench.measure.Interleaving;
 import dev.sandboxer.bench.measure.Lane;
 import dev.sandboxer.bench.report.Goal;
 import dev.sandboxer.bench.report.Row;
+import dev.sandboxer.bench.subject.Platform;
 import dev.sandboxer.bench.subject.Sandbox;
 import dev.sandboxer.bench.subject.Scene;
 import java.io.IOException;
@@ -14,12 +15,13 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
 /**
  * Boxes: the request for a living one beside the get of a live session, and the first command in a
- * new one beside a create, a token and a command.
+ * new one beside a create, a token and a command; and copied folders beside files.
  */
 public final class BoxGroup implements Group {
 
@@ -39,12 +41,15 @@ public final class BoxGroup implements Group {
 
   @Override
   public List<Row> measure(Scene scene) throws Exception {
-    Endpoint api = scene.platform().api();
-    try (Connection connection = api.connect()) {
-      List<Row> living = living(connection, api);
-      List<Row> first = first(connection, api);
-      return List.of(
-          living.get(0), living.get(1), living.get(2), first.get(0), first.get(1), first.get(2));
+    try (CopiedFolders folders = CopiedFolders.grantedTo(scene.stopped())) {
+      Platform platform = scene.platform();
+      List<Row> rows = new ArrayList<>();
+      try (Connection connection = platform.api().connect()) {
+        rows.addAll(living(connection, platform.api()));
+        rows.addAll(first(connection, platform.api()));
+      }
+      rows.addAll(folders.rows(platform));
+      return rows;
     }
   }
 
