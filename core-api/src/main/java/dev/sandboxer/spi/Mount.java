@@ -1,5 +1,7 @@
 package dev.sandboxer.spi;
 
+import java.util.Optional;
+
 /**
  * Something mounted into a sandbox. The platform has checked host paths against what the operator
  * allowed.
@@ -26,8 +28,31 @@ public sealed interface Mount {
    * @param hostPath absolute, links resolved
    * @param mountPath absolute path inside
    * @param writable whether the sandbox may write there
+   * @param contentDigest {@code sha256:<hex>} of what the folder holds, which the platform has
+   *     verified; empty for any content
    */
-  record HostFolder(String hostPath, String mountPath, boolean writable) implements Mount {}
+  record HostFolder(
+      String hostPath, String mountPath, boolean writable, Optional<String> contentDigest)
+      implements Mount {
+
+    /** Checks that nobody may write in what has a digest. */
+    public HostFolder {
+      if (writable && contentDigest.isPresent()) {
+        throw new IllegalArgumentException("a folder with a content digest is read-only");
+      }
+    }
+
+    /**
+     * A folder with any content.
+     *
+     * @param hostPath absolute, links resolved
+     * @param mountPath absolute path inside
+     * @param writable whether the sandbox may write there
+     */
+    public HostFolder(String hostPath, String mountPath, boolean writable) {
+      this(hostPath, mountPath, writable, Optional.empty());
+    }
+  }
 
   /**
    * A named volume of the tenant.

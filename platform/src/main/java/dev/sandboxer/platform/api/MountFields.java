@@ -45,7 +45,7 @@ public final class MountFields {
   }
 
   private static Mount mount(Body body) {
-    body.only("host_path", "volume", "tmpfs", "mount_path", "mode");
+    body.only("host_path", "volume", "tmpfs", "mount_path", "mode", "content_digest");
     String path = checked(body, "mount_path", INSIDE, MountRules::target);
     Optional<String> mode = body.optionalText("mode", MODE, "ro or rw");
     List<String> kinds = KINDS.stream().filter(body::has).toList();
@@ -54,18 +54,42 @@ public final class MountFields {
           kinds.get(1), "excludes '%s': a mount is one or the other".formatted(kinds.get(0)));
     }
     boolean writable = mode.orElse("ro").equals("rw");
+    Optional<String> digest = digest(body, writable);
+    if (digest.isPresent() && !kinds.equals(List.of("host_path"))) {
+      throw body.invalid("content_digest", "is of a folder of the host alone");
+    }
     if (body.has("volume")) {
       String name = checked(body, "volume", "the name of a volume", MountRules::volume);
       return new Mount.Volume(name, path, writable);
     }
     if (!body.has("tmpfs")) {
       String source = checked(body, "host_path", HOST, MountRules::source);
-      return new Mount.HostFolder(source, path, writable);
+      return new Mount.HostFolder(source, path, writable, digest);
     }
     if (mode.isPresent()) {
       throw body.invalid("mode", "cannot stand beside 'tmpfs', which is always writable");
     }
     return new Mount.Tmpfs(checked(body, "tmpfs", "a size, such as 64Mi", Units::size), path);
+  }
+
+  /**
+   * Reads {@code content_digest}.
+   *
+   * @param body of a mount
+   * @param writable whether it is to be mounted for writing, which excludes a digest
+   * @return empty if it is absent
+   * @throws ProblemException VALIDATION if it has another form, or the mount is for writing
+   */
+  public static Optional<String> digest(Body body, boolean writable) {
+    if (!body.has("content_digest")) {
+      return Optional.empty();
+    }
+    String digest =
+        checked(body, "content_digest", "a digest, such as sha256:9f86…", MountRules::digest);
+    if (writable) {
+      throw body.invalid("content_digest", "excludes mode rw: what is verified is read-only");
+    }
+    return Optional.of(digest);
   }
 
   private static <T> T checked(Body body, String name, String wanted, Function<String, T> rule) {

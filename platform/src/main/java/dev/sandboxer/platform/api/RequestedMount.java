@@ -11,6 +11,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
  * @param tmpfs size of a file system in memory
  * @param mountPath where it appears inside
  * @param mode of a folder or a volume
+ * @param contentDigest of what a folder holds
  */
 @Schema(
     name = "RequestedMount",
@@ -45,4 +46,11 @@ public record RequestedMount(
             description = "of a folder or a volume; ro where absent",
             enumeration = {"ro", "rw"},
             examples = "ro")
-        Optional<String> mode) {}
+        Optional<String> mode,
+    @Schema(
+            description =
+                "what a read-only folder of the host must hold: the hash of its sha256-tree-v1"
+                    + " manifest",
+            pattern = "sha256:[0-9a-f]{64}",
+            examples = "sha256:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752")
+        Optional<String> contentDigest) {}

@@ -18,6 +18,7 @@ public final class MountRules {
 
   private static final int MAX_PATH = 255;
   private static final Pattern VOLUME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
+  private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
   private static final Pattern PATH = Pattern.compile("/[^\\p{Cc}\\\\,:\"]*");
 
   /** What the sandbox itself is made of. */
@@ -98,6 +99,20 @@ public final class MountRules {
   }
 
   /**
+   * Checks the digest of what a folder holds.
+   *
+   * @param digest as a mount names it
+   * @return the digest
+   * @throws IllegalArgumentException if it has another form
+   */
+  public static String digest(String digest) {
+    if (!DIGEST.matcher(digest).matches()) {
+      throw new IllegalArgumentException("must be 'sha256:' and 64 of 0-9a-f");
+    }
+    return digest;
+  }
+
+  /**
    * Finds a mount that cannot stand beside another one of the same sandbox.
    *
    * @param mount with checked paths
@@ -119,6 +134,13 @@ public final class MountRules {
       }
       if (mount instanceof Mount.HostFolder one
           && other instanceof Mount.HostFolder two
+          && (changesVerified(one, two) || changesVerified(two, one))) {
+        return Optional.of(
+            "and the mount at '%s' show '%s' and '%s': what has a content_digest cannot be, or hold, what is mounted for writing"
+                .formatted(two.mountPath(), one.hostPath(), two.hostPath()));
+      }
+      if (mount instanceof Mount.HostFolder one
+          && other instanceof Mount.HostFolder two
           && (belowWritable(one, two) || belowWritable(two, one))) {
         return Optional.of(
             "and the mount at '%s' show '%s' and '%s': what lies below a folder that is mounted for writing cannot be mounted as well"
@@ -131,6 +153,12 @@ public final class MountRules {
   /** Whoever writes in a folder could put a link where the other mount is looked up. */
   private static boolean belowWritable(Mount.HostFolder folder, Mount.HostFolder above) {
     return above.writable() && folder.hostPath().startsWith(above.hostPath() + "/");
+  }
+
+  private static boolean changesVerified(Mount.HostFolder folder, Mount.HostFolder writable) {
+    return writable.writable()
+        && folder.contentDigest().isPresent()
+        && within(writable.hostPath(), folder.hostPath());
   }
 
   private static boolean within(String path, String folder) {

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads {@code mounts}. Whether a host's folder may be mounted is seen at each create. */
 final class MountsParser {
 
-  static final Set<String> KNOWN = Set.of("host_path", "volume", "tmpfs", "mount_path", "mode");
+  static final Set<String> KNOWN = 
+      Set.of("host_path", "volume", "tmpfs", "mount_path", "mode", "content_digest");
 
   private final YamlProblems problems;
   private final List<Mount> mounts = new ArrayList<>();
@@ -66,6 +67,10 @@ final class MountsParser {
       throw item.wrong("a mount has either 'host_path', 'volume' or 'tmpfs'");
     }
     Optional<YamlValue> mode = map.find("mode");
+    Optional<YamlValue> digest = map.find("content_digest");
+    if (digest.isPresent() && host.isEmpty()) {
+      throw digest.get().wrong("only a folder of the host has a content_digest");
+    }
     if (tmpfs.isPresent()) {
       if (mode.isPresent()) {
         throw mode.get().wrong("a tmpfs is always writable: leave 'mode' out");
@@ -75,7 +80,16 @@ final class MountsParser {
     if (volume.isPresent()) {
       return new Mount.Volume(path(volume.get(), MountRules::volume), path, writable(mode));
     }
-    return new Mount.HostFolder(path(host.orElseThrow(), MountRules::source), path, writable(mode));
+    String source = path(host.orElseThrow(), MountRules::source);
+    boolean writable = writable(mode);
+    if (digest.isEmpty()) {
+      return new Mount.HostFolder(source, path, writable);
+    }
+    String checked = path(digest.get(), MountRules::digest);
+    if (writable) {
+      throw digest.get().wrong("a folder with a content_digest is read-only: leave 'mode: rw' out");
+    }
+    return new Mount.HostFolder(source, path, false, Optional.of(checked));
   }
 
   private static boolean writable(Optional<YamlValue> mode) throws YamlException {

@@ -26,9 +26,11 @@ class SessionRequests {
   private static final Consumer CONSUMER = new Consumer("agt", "langbot", null, null, Map.of());
 
   private final ProfileStore profiles;
+  private final ArtefactManifests manifests;
 
-  SessionRequests(ProfileStore profiles) {
+  SessionRequests(ProfileStore profiles, ArtefactManifests manifests) {
     this.profiles = profiles;
+    this.manifests = manifests;
   }
 
   /**
@@ -39,6 +41,7 @@ class SessionRequests {
   BoxRequest of(Client client, Placement placement, SessionSpec spec, Optional<Box> before) {
     ProfileRules rules = client.settings().rules();
     check(spec, rules);
+    manifests.check(placement.workspace().tenantId(), spec);
     ProfileRecipe recipe =
         profiles
             .recipe(rules.profile())

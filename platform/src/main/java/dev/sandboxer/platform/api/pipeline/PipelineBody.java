@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api.pipeline;
 
 import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.api.MountFields;
 import dev.sandboxer.platform.api.RequestedMount;
 import dev.sandboxer.platform.api.box.BoxFields;
 import dev.sandboxer.platform.api.control.ConsumerView;
@@ -85,7 +86,11 @@ record PipelineBody(
       @Schema(
               enumeration = {"ro", "rw"},
               defaultValue = "ro")
-          Optional<String> mode) {}
+          Optional<String> mode,
+      @Schema(
+              description = "what a read-only folder must hold, as for a mount",
+              pattern = "sha256:[0-9a-f]{64}")
+          Optional<String> contentDigest) {}
 
   /** An MCP server. */
   @Schema(
@@ -152,7 +157,7 @@ record PipelineBody(
   private static List<Skill> skills(Body body, List<Mount> all) {
     List<Skill> skills = new ArrayList<>();
     for (Body one : body.optionalObjects("skills", MountRules.MOST)) {
-      Skill skill = skill(one.only("name", "package_root", "mode"));
+      Skill skill = skill(one.only("name", "package_root", "mode", "content_digest"));
       if (skills.stream().anyMatch(other -> other.name().equals(skill.name()))) {
         throw one.invalid("name", "is the name of another skill too");
       }
@@ -174,10 +179,12 @@ record PipelineBody(
 
   private static Skill skill(Body body) {
     String root = body.text("package_root", PATH, "a folder of the host");
+    boolean writable = writable(body);
     return new Skill(
         body.text("name", NAME, "1 to 64 of A-Za-z0-9._-, a letter or digit first"),
         source(body, root),
-        writable(body));
+        writable,
+        MountFields.digest(body, writable));
   }
 
   static String source(Body body, String root) {

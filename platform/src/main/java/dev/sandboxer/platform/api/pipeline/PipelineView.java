@@ -42,14 +42,16 @@ record PipelineView(
       String name,
       String packageRoot,
       @Schema(enumeration = {"ro", "rw"}) String mode,
-      @Schema(examples = "/workspace/.skills/web-search") String mountPath) {
+      @Schema(examples = "/workspace/.skills/web-search") String mountPath,
+      @Nullable String contentDigest) {
 
     static SkillView of(Skill skill) {
       return new SkillView(
           skill.name(),
           skill.packageRoot(),
           shownMode(skill.writable()),
-          skill.mount().mountPath());
+          skill.mount().mountPath(),
+          skill.contentDigest().orElse(null));
     }
   }
 
@@ -115,6 +117,7 @@ record PipelineView(
       case Mount.HostFolder folder -> {
         shown.put("host_path", folder.hostPath());
         shown.put("mode", shownMode(folder.writable()));
+        folder.contentDigest().ifPresent(digest -> shown.put("content_digest", digest));
       }
       case Mount.Volume volume -> shown.put("volume", volume.volume());
       case Mount.Tmpfs tmpfs -> shown.put("tmpfs_bytes", tmpfs.sizeBytes());
