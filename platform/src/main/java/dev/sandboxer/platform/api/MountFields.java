@@ -44,9 +44,36 @@ public final class MountFields {
     return List.copyOf(mounts);
   }
 
+  /**
+   * Reads what is mounted at {@code /workspace}.
+   *
+   * @param body of the request
+   * @param name of the object
+   * @param others that the request names
+   * @return empty if it is absent or null
+   * @throws ProblemException VALIDATION for the first field that is wrong, with its name
+   */
+  public static Optional<Mount> workspace(Body body, String name, List<Mount> others) {
+    return body.optionalObject(name)
+        .map(
+            one -> {
+              one.only("host_path", "volume", "mode", "content_digest");
+              Mount mount = mount(one, MountRules.WORKSPACE);
+              MountRules.conflict(mount, others)
+                  .ifPresent(
+                      why -> {
+                        throw body.invalid(name, why);
+                      });
+              return mount;
+            });
+  }
+
   private static Mount mount(Body body) {
     body.only("host_path", "volume", "tmpfs", "mount_path", "mode", "content_digest");
-    String path = checked(body, "mount_path", INSIDE, MountRules::target);
+    return mount(body, checked(body, "mount_path", INSIDE, MountRules::target));
+  }
+
+  private static Mount mount(Body body, String path) {
     Optional<String> mode = body.optionalText("mode", MODE, "ro or rw");
     List<String> kinds = KINDS.stream().filter(body::has).toList();
     if (kinds.size() > 1) {

@@ -37,7 +37,7 @@ public record RequestedMount(
         Optional<String> tmpfs,
     @Schema(
             description =
-                "where it appears inside; a folder that is not the sandbox's own, such as /data or"
+                "where it appears inside; /workspace, or a folder that is not the sandbox's own, such as /data or"
                     + " /workspace/data",
             maxLength = 255,
             examples = "/data")

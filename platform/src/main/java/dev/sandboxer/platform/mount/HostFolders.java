@@ -44,8 +44,7 @@ public class HostFolders {
   private final List<MountRoot> roots;
   private final FolderSafety safety;
 
-  HostFolders(
-      Jdbi jdbi, Tenants tenants, ContentDigests digests, Home home, Settings settings) {
+  HostFolders(Jdbi jdbi, Tenants tenants, ContentDigests digests, Home home, Settings settings) {
     this.jdbi = jdbi;
     this.tenants = tenants;
     this.digests = digests;
@@ -70,7 +69,18 @@ public class HostFolders {
         checked.put(folder.mountPath(), check(tenantId, folder));
       }
     }
+    checkPoints(mounts);
     return checked;
+  }
+
+  /**
+   * Checks that mounts can stand in a folder that is mounted at {@code /workspace}.
+   *
+   * @param mounts all of a sandbox
+   * @throws MountRefusedException for the first that cannot
+   */
+  public void checkPoints(List<Mount> mounts) throws MountRefusedException {
+    MountPoints.check(mounts);
   }
 
   private String check(String tenantId, Mount.HostFolder folder) throws MountRefusedException {

@@ -21,10 +21,13 @@ public final class MountRules {
   private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
   private static final Pattern PATH = Pattern.compile("/[^\\p{Cc}\\\\,:\"]*");
 
+  /** A sandbox's own folder, in whose place a folder of the host or a volume can stand. */
+  public static final String WORKSPACE = "/workspace";
+
   /** What the sandbox itself is made of. */
   private static final List<String> TAKEN =
       List.of(
-          "/workspace",
+          WORKSPACE,
           "/tmp",
           "/proc",
           "/sys",
@@ -43,7 +46,7 @@ public final class MountRules {
           "/var/tmp");
 
   /** Below these is room for mounts. */
-  private static final List<String> ROOMY = List.of("/workspace", "/tmp");
+  private static final List<String> ROOMY = List.of(WORKSPACE, "/tmp");
 
   private MountRules() {}
 
@@ -73,6 +76,9 @@ public final class MountRules {
    */
   public static String target(String path) {
     checkForm(path);
+    if (path.equals(WORKSPACE)) {
+      return path;
+    }
     for (String taken : TAKEN) {
       boolean covers = path.equals("/") || within(taken, path);
       if (covers || (path.startsWith(taken + "/") && !ROOMY.contains(taken))) {
@@ -113,16 +119,20 @@ public final class MountRules {
   }
 
   /**
-   * Finds a mount that cannot stand beside another one of the same sandbox.
+   * Finds a mount that cannot stand beside another one of the same sandbox. Below what is mounted
+   * at {@link #WORKSPACE} is room, as it is without.
    *
    * @param mount with checked paths
    * @param others that the sandbox has
    * @return the conflict, as a message that continues the path inside; empty if there is none
    */
   public static Optional<String> conflict(Mount mount, List<Mount> others) {
+    if (mount instanceof Mount.Tmpfs && mount.mountPath().equals(WORKSPACE)) {
+      return Optional.of(
+          "is a file system in memory already, of the size that resources.workspace sets");
+    }
     for (Mount other : others) {
-      if (within(mount.mountPath(), other.mountPath())
-          || within(other.mountPath(), mount.mountPath())) {
+      if (overlap(mount.mountPath(), other.mountPath())) {
         return Optional.of("and the mount at '%s' overlap".formatted(other.mountPath()));
       }
       if (mount instanceof Mount.Volume one
@@ -159,6 +169,11 @@ public final class MountRules {
     return writable.writable()
         && folder.contentDigest().isPresent()
         && within(writable.hostPath(), folder.hostPath());
+  }
+
+  private static boolean overlap(String one, String other) {
+    boolean workspace = one.equals(WORKSPACE) || other.equals(WORKSPACE);
+    return workspace ? one.equals(other) : within(one, other) || within(other, one);
   }
 
   private static boolean within(String path, String folder) {

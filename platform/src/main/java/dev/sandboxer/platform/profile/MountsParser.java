@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads {@code mounts}. Whether a host's folder may be mounted is seen at each create. */
 final class MountsParser {
 
-  static final Set<String> KNOWN = 
+  static final Set<String> KNOWN =
       Set.of("host_path", "volume", "tmpfs", "mount_path", "mode", "content_digest");
 
   private final YamlProblems problems;

@@ -77,6 +77,10 @@ class SessionRequests {
       throw BoxError.invalid(
           "read_only_rootfs false cannot be had: the root file system of a sandbox is always read-only; write below /workspace and /tmp");
     }
+    if (spec.quotaMb() > 0 && spec.mountsWorkspace()) {
+      throw BoxError.invalid(
+          "workspace_quota_mb cannot be had for a folder of the host: its own disk is what limits it");
+    }
     if (rules.readOnlyMounts() && spec.mounts().stream().anyMatch(Mount::writable)) {
       throw BoxError.invalid(
           "profile '%s' mounts folders of the host read-only alone".formatted(rules.name()));

@@ -98,6 +98,11 @@ record SessionSpec(
 
   private static final List<String> MODES = List.of("rw", "ro", "none");
 
+  /** Whether a folder of the host stands in the place of the box's own workspace. */
+  boolean mountsWorkspace() {
+    return mounts.stream().anyMatch(mount -> mount.mountPath().equals(WORKSPACE));
+  }
+
   static SessionSpec read(Fields fields) {
     fields.only(FIELDS);
     String mountPath = path(fields, "mount_path", fields.optionalText("mount_path"), WORKSPACE);

@@ -44,6 +44,11 @@ record PipelineBody(
             description = "beside the profile's and the skills",
             maxItems = MountRules.MOST)
         List<Mount> mounts,
+    @Schema(
+            description =
+                "what each box has at /workspace: a folder of the host or a volume, as a mount"
+                    + " without mount_path; silent: a file system in memory of its own")
+        Optional<Workspace> workspace,
     @Schema(description = "mounted into each box, whichever is used", maxItems = MountRules.MOST)
         List<SkillBody> skills,
     @Schema(
@@ -73,6 +78,21 @@ record PipelineBody(
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
   static final Pattern PATH = Pattern.compile("(?s).{1,4096}");
   private static final Pattern MODE = Pattern.compile("ro|rw");
+
+  /** What a box has at {@code /workspace}. */
+  @Schema(name = "Workspace", description = "Either host_path or volume.")
+  record Workspace(
+      @Schema(description = "folder of the host, as for a mount", examples = "/srv/chats")
+          Optional<String> hostPath,
+      @Schema(description = "the name of a volume", examples = "notes") Optional<String> volume,
+      @Schema(
+              enumeration = {"ro", "rw"},
+              defaultValue = "ro")
+          Optional<String> mode,
+      @Schema(
+              description = "what a read-only folder must hold, as for a mount",
+              pattern = "sha256:[0-9a-f]{64}")
+          Optional<String> contentDigest) {}
 
   /** A bound skill. */
   @Schema(
@@ -128,17 +148,21 @@ record PipelineBody(
 
   static Pipeline read(Body body, String id) {
     List<String> all =
-        new ArrayList<>(List.of("template", "skills", "mcp_servers", "consumer", "on_change"));
+        new ArrayList<>(
+            List.of("template", "workspace", "skills", "mcp_servers", "consumer", "on_change"));
     all.addAll(BoxFields.OF_SPEC);
-    body.notYet("workspace").only(all.toArray(String[]::new));
+    body.only(all.toArray(String[]::new));
     BoxSpec spec = BoxFields.spec(body);
     List<Mount> mounts = new ArrayList<>(spec.mounts());
+    Optional<Mount> workspace = MountFields.workspace(body, "workspace", mounts);
+    workspace.ifPresent(mounts::add);
     List<Skill> skills = skills(body, mounts);
     return new Pipeline(
         id,
         template(body),
         spec,
         SandboxFields.env(body),
+        workspace,
         skills,
         McpServerFields.read(body, mounts),
         BoxFields.onChange(body).orElse(OnChange.CONFLICT));
