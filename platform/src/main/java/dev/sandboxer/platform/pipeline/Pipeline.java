@@ -104,9 +104,10 @@ public record Pipeline(
    * sandbox's, which has another user.
    *
    * @return false if none has a package root, and the workspace is the sandbox's own or a volume
+   *     for writing
    */
   public boolean mcpFoldersAreMounts() {
-    return workspace.filter(Mount.HostFolder.class::isInstance).isPresent()
+    return workspace.filter(mount -> !(mount instanceof Mount.Volume && mount.writable())).isPresent()
         || mcpServers.stream().anyMatch(server -> server.packageRoot().isPresent());
   }
 
