@@ -52,5 +52,5 @@ public record RequestedMount(
                 "what a read-only folder of the host must hold: the hash of its sha256-tree-v1"
                     + " manifest",
             pattern = "sha256:[0-9a-f]{64}",
-            examples = "sha256:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752")
+            examples = "sha256:89ce16e5b076aaedb5c5c451295279047aa3c94904c8bd54ffa709ff81693ac7")
         Optional<String> contentDigest) {}
