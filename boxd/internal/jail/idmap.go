@@ -10,8 +10,9 @@ import (
 )
 
 // detach gives a mount of the image that shows its files as those of one user,
-// whoever wrote them before: each sandbox has a user id of its own.
-func (i image) detach(uid int, writable bool) (int, error) {
+// whoever wrote them before: each sandbox has a user id of its own. It has the
+// folders in which other mounts shall stand.
+func (i image) detach(uid int, writable bool, points []string) (int, error) {
 	attributes := unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV
 	if !writable {
 		attributes |= unix.MOUNT_ATTR_RDONLY
@@ -23,6 +24,10 @@ func (i image) detach(uid int, writable bool) (int, error) {
 		return err
 	})
 	if err != nil {
+		return -1, err
+	}
+	if err := i.makePoints(fd, points); err != nil {
+		_ = unix.Close(fd)
 		return -1, err
 	}
 	users, err := usersOf(uid)
@@ -37,6 +42,18 @@ func (i image) detach(uid int, writable bool) (int, error) {
 		return -1, fail(Unsupported, "this kernel cannot show a volume's files as another user's (Linux 5.12 or later can): %v", err)
 	}
 	return fd, nil
+}
+
+// makePoints works while the files still are those of the disk's own user.
+func (i image) makePoints(fd int, points []string) error {
+	for _, path := range points {
+		point, err := pointAt(fd, path, imageOwner)
+		if err != nil {
+			return err
+		}
+		_ = unix.Close(point)
+	}
+	return nil
 }
 
 // usersOf is a user namespace in which the owner of images is that user of the

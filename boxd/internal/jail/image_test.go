@@ -91,6 +91,28 @@ func TestAVolumeIsHandedFromOneUserToTheNext(t *testing.T) {
 	}
 }
 
+func TestAVolumeIsTheWorkspaceAndHasOtherMountsBelow(t *testing.T) {
+	onlyRoot(t)
+	image, skill := disk(t), hostFolder(t)
+	mounts := func(writable bool, at string) *box {
+		return describe(t).mounts(
+			map[string]any{"source": skill, "target": "/workspace/" + at},
+			map[string]any{"image": image, "target": "/workspace", "writable": writable},
+		)
+	}
+	first := mounts(true, ".skills/search").start()
+	first.says("cat .skills/search/file && echo kept > note && mkdir .skills/own && stat -c %u .skills", "of the host1000")
+	if _, err := first.kill(); err != nil {
+		t.Fatal(err)
+	}
+	second := mounts(false, ".skills/search").start()
+	second.says("cat note .skills/search/file && ls .skills", "kept\nof the hostown\nsearch")
+	third := mounts(false, "other")
+	if _, err := third.launch(); err == nil || !strings.Contains(err.Error(), "is read-only and has no folder") {
+		t.Errorf("a mount point in a read-only volume: %v", err)
+	}
+}
+
 func TestMakingAVolumeTwiceKeepsIt(t *testing.T) {
 	onlyRoot(t)
 	image := disk(t)

@@ -13,7 +13,8 @@ const (
 	rootDir   = stageDir + "/r"   // becomes the jail's root
 	toolsDir  = stageDir + "/t"   // nsjail's folder, wherever it really is
 	configCfg = stageDir + "/cfg" // nsjail's own settings
-	insideDir = "/.sandboxer"     // boxd and its config, as the jail sees them
+	workspace = "/workspace"
+	insideDir = "/.sandboxer" // boxd and its config, as the jail sees them
 
 	readOnly  = unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV
 	deviceSet = unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NOEXEC
@@ -72,6 +73,10 @@ func sized(path string, bytes int64, mode string, uid, gid int) error {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return err
 	}
+	return sizedOn(path, bytes, mode, uid, gid)
+}
+
+func sizedOn(path string, bytes int64, mode string, uid, gid int) error {
 	options := fmt.Sprintf("size=%d,nr_inodes=%d,mode=%s,uid=%d,gid=%d", bytes, max(256, bytes/4096), mode, uid, gid)
 	if err := unix.Mount("tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
 		return fmt.Errorf("tmpfs on %s: %w", path, err)

@@ -13,7 +13,10 @@ const boxdBytes = 48 << 20
 // fit makes the file systems in memory smaller, all in proportion, where they could fill the sandbox's memory: they keep what they hold
 // when every process has ended, and with nothing else left to end the kernel would end boxd. A quarter is for their inodes.
 func (s *Spec) fit() {
-	sizes := []*int64{&s.Resources.WorkspaceBytes, &s.Resources.TmpBytes}
+	sizes := []*int64{&s.Resources.TmpBytes}
+	if s.ownWorkspace() {
+		sizes = append(sizes, &s.Resources.WorkspaceBytes)
+	}
 	for i := range s.Mounts {
 		if s.Mounts[i].Source == "" {
 			sizes = append(sizes, &s.Mounts[i].Bytes)

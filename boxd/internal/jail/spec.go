@@ -113,4 +113,9 @@ func (r Resources) tasks() int64 { return r.Pids + threads.Reserve }
 
 func (s *Spec) socket() string { return filepath.Join(s.Dir, socketName) }
 
+// ownWorkspace says whether the workspace is the jail's own, and nothing of the host.
+func (s *Spec) ownWorkspace() bool {
+	return !slices.ContainsFunc(s.Mounts, func(mount Mount) bool { return mount.Target == workspace })
+}
+
 func (s *Spec) mayLack(limit string) bool { return slices.Contains(s.BestEffort, limit) }

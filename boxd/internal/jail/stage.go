@@ -144,7 +144,7 @@ func links() error {
 }
 
 // writable mounts what the sandbox may write, and empties what it must not see.
-func (e *entry) writable(volumes []bind) error {
+func (e *entry) writable(volumes []placed) error {
 	want := e.Spec.Resources
 	for _, dir := range emptied {
 		if _, err := os.Stat(rootDir + dir); err == nil {
@@ -153,8 +153,10 @@ func (e *entry) writable(volumes []bind) error {
 			}
 		}
 	}
-	if err := sized(rootDir+"/workspace", want.WorkspaceBytes, "755", e.UID, e.GID); err != nil {
-		return err
+	if e.Spec.ownWorkspace() {
+		if err := sized(rootDir+workspace, want.WorkspaceBytes, "755", e.UID, e.GID); err != nil {
+			return err
+		}
 	}
 	if err := sized(rootDir+"/tmp", want.TmpBytes, "1777", e.UID, e.GID); err != nil {
 		return err

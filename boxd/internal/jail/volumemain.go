@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,7 +16,7 @@ const volumeUsage = `usage: boxd volume VERB
   make --image PATH --bytes N                  make the disk of a volume; what is there stays
   remove --image PATH                          remove it, unless it is mounted
   look --image PATH                            print its size and what is taken
-  mount --image PATH --at DIR --uid N [--write]  mount it as one user's
+  mount --image PATH --at DIR --uid N [--write] [--point PATH]...  mount it as one user's, with folders to mount other things at
   unmount --at DIR                             end that, without waiting for who uses it
 `
 
@@ -45,11 +46,12 @@ func VolumeMain(args []string) int {
 }
 
 type volumeFlags struct {
-	image string
-	at    string
-	bytes int64
-	uid   int
-	write bool
+	image  string
+	at     string
+	bytes  int64
+	uid    int
+	write  bool
+	points []string
 }
 
 func volumeFlagsOf(args []string) (volumeFlags, error) {
@@ -61,6 +63,13 @@ func volumeFlagsOf(args []string) (volumeFlags, error) {
 	flags.Int64Var(&given.bytes, "bytes", 0, "")
 	flags.IntVar(&given.uid, "uid", 0, "")
 	flags.BoolVar(&given.write, "write", false, "")
+	flags.Func("point", "", func(path string) error {
+		if path == "" || filepath.IsAbs(path) || filepath.Clean(path) != path || strings.HasPrefix(path, "..") {
+			return fmt.Errorf("%q is no path below the volume", path)
+		}
+		given.points = append(given.points, path)
+		return nil
+	})
 	if err := flags.Parse(args[1:]); err != nil || flags.NArg() > 0 {
 		return given, fail(Usage, "boxd volume %s: %v\n%s", args[0], err, volumeUsage)
 	}
@@ -120,7 +129,7 @@ func mountVolume(given volumeFlags, out io.Writer) error {
 	if given.uid < 1 || !filepath.IsAbs(given.at) {
 		return fail(Usage, "boxd volume mount needs a user and an absolute folder\n%s", volumeUsage)
 	}
-	fd, err := disk.detach(given.uid, given.write)
+	fd, err := disk.detach(given.uid, given.write, given.points)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package jail
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -39,10 +40,13 @@ func (m Mount) check() error {
 			return fail(Validation, "mount path %q must be absolute and clean", path)
 		}
 	}
-	for _, own := range append([]string{"/", "/workspace", "/tmp"}, taken...) {
+	for _, own := range append([]string{"/", "/tmp"}, taken...) {
 		if m.Target == own {
 			return fail(Validation, "mount target %q is the jail's own", m.Target)
 		}
+	}
+	if m.Target == workspace && m.tmpfs() {
+		return fail(Validation, "mount target %q is a tmpfs of the jail's own", m.Target)
 	}
 	for _, own := range taken {
 		if strings.HasPrefix(m.Target, own+"/") {
@@ -55,30 +59,29 @@ func (m Mount) check() error {
 func (m Mount) tmpfs() bool { return m.Bytes > 0 }
 
 // disk detaches a volume as the sandbox's user shall see it.
-func (m Mount) disk(uid int) (bind, error) {
+func (m Mount) disk(uid int, points []string) (int, error) {
 	disk, err := imageAt(m.Image)
 	if err != nil {
-		return bind{}, err
+		return -1, err
 	}
-	fd, err := disk.detach(uid, m.Writable)
-	return bind{to: rootDir + m.Target, fd: fd, dir: true}, err
+	return disk.detach(uid, m.Writable, points)
 }
 
 // volume detaches a folder of the host without following a link anywhere in its
 // path; everything below it is read-only if the folder is to be.
-func (m Mount) volume() (bind, error) {
+func (m Mount) volume() (int, error) {
 	how := &unix.OpenHow{
 		Flags:   unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
 		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
 	}
 	folder, err := unix.Openat2(unix.AT_FDCWD, m.Source, how)
 	if err != nil {
-		return bind{}, fail(Validation, "mount source %s cannot be opened as a folder without links: %v", m.Source, err)
+		return -1, fail(Validation, "mount source %s cannot be opened as a folder without links: %v", m.Source, err)
 	}
 	defer unix.Close(folder)
 	fd, err := unix.OpenTree(folder, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
 	if err != nil {
-		return bind{}, fmt.Errorf("open_tree %s: %w", m.Source, err)
+		return -1, fmt.Errorf("open_tree %s: %w", m.Source, err)
 	}
 	attributes := uint64(readOnly)
 	if m.Writable {
@@ -87,48 +90,85 @@ func (m Mount) volume() (bind, error) {
 	set := &unix.MountAttr{Attr_set: attributes, Propagation: unix.MS_PRIVATE}
 	if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, set); err != nil {
 		_ = unix.Close(fd)
-		return bind{}, fmt.Errorf("mount_setattr %s: %w", m.Source, err)
+		return -1, fmt.Errorf("mount_setattr %s: %w", m.Source, err)
 	}
-	return bind{to: rootDir + m.Target, fd: fd, dir: true}, nil
+	return fd, nil
 }
 
-func (m Mount) detached(uid int) (bind, error) {
+func (m Mount) detached(uid int, points []string) (int, error) {
 	if m.Image != "" {
-		return m.disk(uid)
+		return m.disk(uid, points)
 	}
 	return m.volume()
 }
 
-// volumes detaches what the caller wants of the host. It happens before the
-// stage covers anything.
-func (e *entry) volumes() ([]bind, error) {
-	var binds []bind
-	for _, mount := range e.Spec.Mounts {
+// placed is a mount that is detached from the host, or a tmpfs that is yet to be made.
+type placed struct {
+	Mount
+	fd int
+}
+
+// volumes detaches what the caller wants of the host, in the order in which it
+// is to be mounted: what holds a mount point comes before what is mounted
+// there. It happens before the stage covers anything.
+func (e *entry) volumes() ([]placed, error) {
+	mounts := slices.Clone(e.Spec.Mounts)
+	slices.SortStableFunc(mounts, func(one, other Mount) int {
+		return strings.Count(one.Target, "/") - strings.Count(other.Target, "/")
+	})
+	var all []placed
+	for _, mount := range mounts {
 		if mount.tmpfs() {
+			all = append(all, placed{mount, -1})
 			continue
 		}
-		one, err := mount.detached(e.UID)
+		fd, err := mount.detached(e.UID, below(mount.Target, mounts))
 		if err != nil {
 			return nil, err
 		}
-		binds = append(binds, one)
+		all = append(all, placed{mount, fd})
 	}
-	return binds, nil
+	return all, nil
+}
+
+// below is where else something is mounted below a target, seen from there.
+func below(target string, mounts []Mount) []string {
+	var paths []string
+	for _, mount := range mounts {
+		if path, is := strings.CutPrefix(mount.Target, target+"/"); is {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // mountVolumes puts them, and every tmpfs, into the root that is otherwise complete.
-func (e *entry) mountVolumes(binds []bind) error {
-	for _, one := range binds {
-		if err := one.attach(); err != nil {
+func (e *entry) mountVolumes(all []placed) error {
+	for _, one := range all {
+		if err := e.place(one); err != nil {
 			return err
 		}
 	}
-	for _, mount := range e.Spec.Mounts {
-		if mount.tmpfs() {
-			if err := sized(rootDir+mount.Target, mount.Bytes, "755", e.UID, e.GID); err != nil {
-				return err
-			}
-		}
+	return nil
+}
+
+func (e *entry) place(one placed) error {
+	root, err := unix.Open(rootDir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(root)
+	point, err := pointAt(root, one.Target[1:], -1)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(point)
+	if one.tmpfs() {
+		return sizedOn(fmt.Sprintf("/proc/self/fd/%d", point), one.Bytes, "755", e.UID, e.GID)
+	}
+	defer unix.Close(one.fd)
+	if err := unix.MoveMount(one.fd, "", point, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH); err != nil {
+		return fmt.Errorf("move_mount to %s: %w", one.Target, err)
 	}
 	return nil
 }

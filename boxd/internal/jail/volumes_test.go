@@ -80,6 +80,66 @@ func TestAMountBelowAReadOnlySourceIsReadOnlyToo(t *testing.T) {
 	}
 }
 
+func TestAFolderOfTheHostIsTheWorkspaceAndHasOtherMountsBelow(t *testing.T) {
+	shared, skill, readOnly := hostFolder(t), hostFolder(t), hostFolder(t)
+	if err := os.Chmod(shared, os.ModeSticky|0o777); err != nil {
+		t.Fatal(err)
+	}
+	b := describe(t).mounts(
+		map[string]any{"tmpfs_bytes": 1 << 20, "target": "/workspace/.mcp/one", "writable": true},
+		map[string]any{"source": skill, "target": "/workspace/.skills/search"},
+		map[string]any{"source": shared, "target": "/workspace", "writable": true},
+	).start()
+	b.says("cat file .skills/search/file", "of the hostof the host")
+	b.says("echo inside > new && echo tool > .mcp/one/tool && cat .mcp/one/tool", "tool")
+	if text, err := os.ReadFile(filepath.Join(shared, "new")); err != nil || string(text) != "inside\n" {
+		t.Errorf("the host sees %q, %v", text, err)
+	}
+	for _, point := range []string{".skills/search", ".mcp/one"} {
+		if entries, err := os.ReadDir(filepath.Join(shared, point)); err != nil || len(entries) > 0 {
+			t.Errorf("at %s the host sees %v, %v", point, entries, err)
+		}
+	}
+	if got := b.sh("echo x > .skills/search/x"); !strings.Contains(got.Err, "Read-only file system") {
+		t.Errorf("writing into a read-only mount: %q", got.Err)
+	}
+	if err := os.Mkdir(filepath.Join(readOnly, "skill"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := describe(t).mounts(
+		map[string]any{"source": readOnly, "target": "/workspace"},
+		map[string]any{"source": skill, "target": "/workspace/skill"},
+	).start()
+	c.says("cat file skill/file", "of the hostof the host")
+	if got := c.sh("echo x > x"); !strings.Contains(got.Err, "Read-only file system") {
+		t.Errorf("writing into a read-only workspace: %q", got.Err)
+	}
+}
+
+func TestAMountPointThatASandboxHasReplacedIsRefused(t *testing.T) {
+	shared, skill, target := hostFolder(t), hostFolder(t), hostFolder(t)
+	if err := os.Symlink(target, filepath.Join(shared, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"link/made": "is a link or a file", "link": "is a link or a file", "file/made": "is a link or a file", "gone": "is read-only",
+	} {
+		b := describe(t).mounts(
+			map[string]any{"source": shared, "target": "/workspace", "writable": path != "gone"},
+			map[string]any{"source": skill, "target": "/workspace/" + path},
+		)
+		if _, err := b.launch(); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "VALIDATION") {
+			t.Errorf("%s: %v", path, err)
+		}
+		if _, err := os.Stat(b.dir); !os.IsNotExist(err) {
+			t.Errorf("%s left its folder: %v", path, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(target, "made")); !os.IsNotExist(err) {
+		t.Errorf("a folder was made where the link leads: %v", err)
+	}
+}
+
 func TestMountsThatLeadElsewhereAreRefused(t *testing.T) {
 	dir := hostFolder(t)
 	if err := os.Symlink("/etc", filepath.Join(dir, "link")); err != nil {
@@ -96,7 +156,7 @@ func TestMountsThatLeadElsewhereAreRefused(t *testing.T) {
 		{map[string]any{"source": dir, "target": "/var/run/x"}, "jail's own"},
 		{map[string]any{"source": dir, "target": "/data/../etc"}, "clean"},
 		{map[string]any{"source": dir, "target": "/usr/local"}, "jail's own"},
-		{map[string]any{"source": dir, "target": "/workspace"}, "jail's own"},
+		{map[string]any{"tmpfs_bytes": 1 << 20, "target": "/workspace"}, "jail's own"},
 		{map[string]any{"target": "/data"}, "either a source, an image or a size"},
 	} {
 		b := describe(t).mounts(one.mount)

@@ -3,14 +3,17 @@
 import asyncio
 import datetime
 import hashlib
+import json
 import logging
 import os
 import sys
 
 import websockets
+from langbot_plugin.artifact import build_tree_manifest
 from langbot_plugin.box import errors
 from langbot_plugin.box.client import ActionRPCBoxClient
 from langbot_plugin.box.models import (
+    ARTIFACT_MOUNT_ROOT,
     BoxManagedProcessSpec,
     BoxManagedProcessStatus,
     BoxExecutionStatus,
@@ -193,6 +196,55 @@ async def mounts(c):
     fewer = await c.execute(BoxSpec(cmd="cat made", **(spec | {"extra_mounts": []})), ctx)
     assert fewer.stdout == "w\n"
     await c.delete_session("s", ctx)
+    await c.init(CONFIG)
+
+
+async def a_workspace_of_the_host(c):
+    ctx = context("w-workspace")
+    await c.init({"local": {"profile": "chat"}})
+    skill = BoxMountSpec(host_path=f"{SHARED}/skill", mount_path="/workspace/.skills/greet", mode="ro")
+    spec = dict(session_id="s", extra_mounts=[skill], host_path=f"{SHARED}/data")
+    done = await c.execute(BoxSpec(cmd="pwd; cat .skills/greet/hello; echo w > own && cat own", **spec), ctx)
+    assert done.stdout == "/workspace\nhello from a skill\nw\n", done
+    assert open(f"{SHARED}/data/own").read() == "w\n"
+    info = await c.get_session("s", ctx)
+    assert (info["host_path"], info["mount_path"], info["host_path_mode"]) == (f"{SHARED}/data", "/workspace", "rw"), info
+    await c.delete_session("s", ctx)
+    read_only = spec | {"host_path_mode": "ro"}
+    done = await c.execute(BoxSpec(cmd="cat own .skills/greet/hello; echo x > new", **read_only), ctx)
+    assert done.stdout == "w\nhello from a skill\n" and "Read-only" in done.stderr, done
+    await c.delete_session("s", ctx)
+    await raises(errors.BoxValidationError, c.create_session(BoxSpec(workspace_quota_mb=9, **spec), ctx))
+    await c.init(CONFIG)
+
+
+async def artefacts(c):
+    ctx = context("w-artefacts")
+    await c.init({"local": {"profile": "chat"}})
+    digest, manifest = build_tree_manifest(f"{SHARED}/skill", max_files=9, max_total_bytes=999)
+    path = f"{SHARED}/manifest.json"
+    with open(path, "w") as file:
+        json.dump(manifest, file, indent=1)
+    place = f"{ARTIFACT_MOUNT_ROOT}/{digest[7:]}"
+
+    def spec(**changed):
+        fields = dict(host_path=f"{SHARED}/skill", mount_path=place, mode="ro", content_digest=digest, manifest_path=path)
+        return BoxSpec(session_id="s", cmd=f"cat {place}/hello", extra_mounts=[BoxMountSpec(**(fields | changed))])
+
+    assert (await c.execute(spec(), ctx)).stdout == "hello from a skill\n"
+    await c.delete_session("s", ctx)
+    said = await raises(errors.BoxValidationError, c.create_session(spec(host_path=f"{SHARED}/data"), ctx))
+    assert f"wanted {digest}, found sha256:" in said, said
+    other = digest[:-1] + ("0" if digest[-1] != "0" else "1")
+    wrong = spec(content_digest=other, mount_path=f"{ARTIFACT_MOUNT_ROOT}/{other[7:]}")
+    said = await raises(errors.BoxValidationError, c.create_session(wrong, ctx))
+    assert f"does not match content_digest: wanted {other}, found {digest}" in said, said
+    for text in ("", "{}", json.dumps(manifest | {"total_bytes": 1}), json.dumps(manifest | {"files": [{"path": "x"}]})):
+        with open(path, "w") as file:
+            file.write(text)
+        await raises(errors.BoxValidationError, c.create_session(spec(), ctx))
+    os.remove(path)
+    await raises(errors.BoxValidationError, c.create_session(spec(), ctx))
     await c.init(CONFIG)
 
 
@@ -418,7 +470,7 @@ async def shutdown(c):
 
 CASES = [
     health, commands, timeout_leaves_the_box, output_is_clipped_and_said_so, sessions, ids_never_meet,
-    what_cannot_be_had_is_refused, mounts, twenty_at_once, managed_processes, attached_once, characters_are_never_cut,
+    what_cannot_be_had_is_refused, mounts, a_workspace_of_the_host, artefacts, twenty_at_once, managed_processes, attached_once, characters_are_never_cut,
     ids_that_look_alike_in_a_path_are_told_apart, a_process_that_ends_closes, stale_generation, shared_folder, storage, a_lost_connection_ends_commands_alone,
     grants, shutdown,
 ]

@@ -1,5 +1,7 @@
 package dev.sandboxer.spi;
 
+import java.util.Optional;
+
 /**
  * Something mounted into a sandbox. The platform has checked host paths against what the operator
  * allowed.
@@ -26,29 +28,39 @@ public sealed interface Mount {
    * @param hostPath absolute, links resolved
    * @param mountPath absolute path inside
    * @param writable whether the sandbox may write there
+   * @param contentDigest {@code sha256:<hex>} of what the folder holds, which the platform has
+   *     verified; empty for any content
    * @param delivery how it is to get there; a backend receives only {@link MountDelivery#BIND}
    * @param syncSeconds how often a copy is written back while the sandbox lives, 0 for only at its
    *     end
    */
   record HostFolder(
-      String hostPath, String mountPath, boolean writable, MountDelivery delivery, long syncSeconds)
+      String hostPath,
+      String mountPath,
+      boolean writable,
+      Optional<String> contentDigest,
+      MountDelivery delivery,
+      long syncSeconds)
       implements Mount {
 
-    /** An absent delivery is {@link MountDelivery#BIND}. */
+    /** An absent delivery is {@link MountDelivery#BIND}; nobody may write in what has a digest. */
     @SuppressWarnings("RedundantNullCheck") // stored specs of earlier releases have none
     public HostFolder {
       delivery = delivery == null ? MountDelivery.BIND : delivery;
+      if (writable && contentDigest.isPresent()) {
+        throw new IllegalArgumentException("a folder with a content digest is read-only");
+      }
     }
 
     /**
-     * A folder that the backend mounts, or that is copied where it cannot.
+     * A folder with any content, that the backend mounts, or that is copied where it cannot.
      *
      * @param hostPath absolute, links resolved
      * @param mountPath absolute path inside
      * @param writable whether the sandbox may write there
      */
     public HostFolder(String hostPath, String mountPath, boolean writable) {
-      this(hostPath, mountPath, writable, MountDelivery.BIND, 0);
+      this(hostPath, mountPath, writable, Optional.empty(), MountDelivery.BIND, 0);
     }
   }
 

@@ -63,7 +63,7 @@ class LangBotTest {
   @Test
   void everyActionOfThePublishedClientWorks() throws IOException, InterruptedException {
     String printed = python(PROGRAM.toString());
-    assertThat(printed.lines().filter(line -> line.startsWith("ok "))).hasSize(20);
+    assertThat(printed.lines().filter(line -> line.startsWith("ok "))).hasSize(22);
   }
 
   @Test

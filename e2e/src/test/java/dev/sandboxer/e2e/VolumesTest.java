@@ -142,6 +142,39 @@ class VolumesTest {
   }
 
   @Test
+  void aVolumeIsTheWorkspaceWithOtherMountsBelow() {
+    String volume = volume("32MiB");
+    String below = volume("16MiB");
+    String first = inWorkspace(volume, "rw", below);
+    assertThat(out(first, "pwd; echo kept > note; echo deep > a/b/note; cat note a/b/note"))
+        .isEqualTo("/workspace\nkept\ndeep\n");
+    assertThat(sh(first, "head -c 40m /dev/zero > big; rm big").field("/stderr"))
+        .contains("No space left on device");
+    end(first);
+    String second = inWorkspace(volume, "ro", below);
+    assertThat(out(second, "cat note a/b/note")).isEqualTo("kept\ndeep\n");
+    assertThat(sh(second, "echo x > x").field("/stderr")).contains("Read-only file system");
+    end(second);
+    remove(volume);
+    remove(below);
+  }
+
+  private String inWorkspace(String volume, String mode, String below) {
+    Api.Reply made =
+        api.post(
+            "/v1/sandboxes",
+            """
+            {"profile": "%s", "consumer": {"actor": "atm", "project": "e2e"}, "mounts": [
+              {"volume": "%s", "mount_path": "/workspace/a/b", "mode": "rw"},
+              {"volume": "%s", "mount_path": "/workspace", "mode": "%s"}]}"""
+                .formatted(profile, below, volume, mode),
+            "Prefer",
+            "wait=60");
+    assertThat(made.status()).as(made.text()).isEqualTo(201);
+    return made.field("/id");
+  }
+
+  @Test
   void aFullVolumeTakesNoMoreAndHarmsNothingElse() {
     String volume = volume("32MiB");
     String full = sandbox(volume, "rw");

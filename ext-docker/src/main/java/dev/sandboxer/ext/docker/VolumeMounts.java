@@ -45,22 +45,34 @@ final class VolumeMounts {
         Path disk = volumes.disk(engine, facts, volume.volume());
         Path at = folder(request.identity(), mounted.size());
         make(at);
-        mount(disk, at, request.uid().orElseThrow(), volume.writable(), call);
+        mount(disk, at, request.uid().orElseThrow(), volume, below(volume, request), call);
         mounted.put(volume.mountPath(), at);
       }
     }
     return mounted;
   }
 
-  private void mount(Path disk, Path at, int uid, boolean writable, Call call)
+  /** Where else something is mounted below it: the Engine cannot make a folder in a volume. */
+  private static List<String> below(Mount.Volume volume, ProvisionRequest request) {
+    String above = volume.mountPath() + "/";
+    return request.spec().mounts().stream()
+        .map(Mount::mountPath)
+        .filter(path -> path.startsWith(above))
+        .map(path -> path.substring(above.length()))
+        .toList();
+  }
+
+  private void mount(
+      Path disk, Path at, int uid, Mount.Volume volume, List<String> below, Call call)
       throws ExtensionException {
     unmount(at, call);
     List<String> verb =
         new ArrayList<>(
             List.of("mount", "--image", disk.toString(), "--at", at.toString(), "--uid", "" + uid));
-    if (writable) {
+    if (volume.writable()) {
       verb.add("--write");
     }
+    below.forEach(path -> verb.addAll(List.of("--point", path)));
     var _ = boxd.volume(call, verb.toArray(String[]::new));
   }
 

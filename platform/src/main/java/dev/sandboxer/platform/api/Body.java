@@ -55,21 +55,6 @@ public final class Body {
   }
 
   /**
-   * Refuses fields that will exist but do not yet.
-   *
-   * @param names of the fields
-   * @return this
-   */
-  public Body notYet(String... names) {
-    for (String name : names) {
-      if (node.has(name)) {
-        throw invalid("field '%s' is not supported yet; leave it out".formatted(path + name));
-      }
-    }
-    return this;
-  }
-
-  /**
    * A text that must be there.
    *
    * @param name of the field

@@ -46,9 +46,37 @@ public final class MountFields {
     return List.copyOf(mounts);
   }
 
+  /**
+   * Reads what is mounted at {@code /workspace}.
+   *
+   * @param body of the request
+   * @param name of the object
+   * @param others that the request names
+   * @return empty if it is absent or null
+   * @throws ProblemException VALIDATION for the first field that is wrong, with its name
+   */
+  public static Optional<Mount> workspace(Body body, String name, List<Mount> others) {
+    return body.optionalObject(name)
+        .map(
+            one -> {
+              one.only("host_path", "volume", "mode", "content_digest");
+              Mount mount = mount(one, MountRules.WORKSPACE);
+              MountRules.conflict(mount, others)
+                  .ifPresent(
+                      why -> {
+                        throw body.invalid(name, why);
+                      });
+              return mount;
+            });
+  }
+
   private static Mount mount(Body body) {
-    body.only("host_path", "volume", "tmpfs", "mount_path", "mode", "delivery", "sync_interval");
-    String path = checked(body, "mount_path", INSIDE, MountRules::target);
+    body.only(
+        "host_path", "volume", "tmpfs", "mount_path", "mode", "content_digest", "delivery", "sync_interval");
+    return mount(body, checked(body, "mount_path", INSIDE, MountRules::target));
+  }
+
+  private static Mount mount(Body body, String path) {
     Optional<String> mode = body.optionalText("mode", MODE, "ro or rw");
     List<String> kinds = KINDS.stream().filter(body::has).toList();
     if (kinds.size() > 1) {
@@ -58,13 +86,17 @@ public final class MountFields {
     boolean writable = mode.orElse("ro").equals("rw");
     MountDelivery delivery = delivery(body, kinds, path);
     long interval = interval(body, delivery, writable);
+    Optional<String> digest = digest(body, writable);
+    if (digest.isPresent() && !kinds.equals(List.of("host_path"))) {
+      throw body.invalid("content_digest", "is of a folder of the host alone");
+    }
     if (body.has("volume")) {
       String name = checked(body, "volume", "the name of a volume", MountRules::volume);
       return new Mount.Volume(name, path, writable);
     }
     if (!body.has("tmpfs")) {
       String source = checked(body, "host_path", HOST, MountRules::source);
-      return new Mount.HostFolder(source, path, writable, delivery, interval);
+      return new Mount.HostFolder(source, path, writable, digest, delivery, interval);
     }
     if (mode.isPresent()) {
       throw body.invalid("mode", "cannot stand beside 'tmpfs', which is always writable");
@@ -99,6 +131,26 @@ public final class MountFields {
       throw body.invalid("sync_interval", "goes with 'delivery: copy' and 'mode: rw' only");
     }
     return checked(body, "sync_interval", "a time, such as 5m", Units::syncSeconds);
+  }
+
+  /**
+   * Reads {@code content_digest}.
+   *
+   * @param body of a mount
+   * @param writable whether it is to be mounted for writing, which excludes a digest
+   * @return empty if it is absent
+   * @throws ProblemException VALIDATION if it has another form, or the mount is for writing
+   */
+  public static Optional<String> digest(Body body, boolean writable) {
+    if (!body.has("content_digest")) {
+      return Optional.empty();
+    }
+    String digest =
+        checked(body, "content_digest", "a digest, such as sha256:9f86…", MountRules::digest);
+    if (writable) {
+      throw body.invalid("content_digest", "excludes mode rw: what is verified is read-only");
+    }
+    return Optional.of(digest);
   }
 
   private static <T> T checked(Body body, String name, String wanted, Function<String, T> rule) {

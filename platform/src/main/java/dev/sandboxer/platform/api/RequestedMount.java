@@ -11,6 +11,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
  * @param tmpfs size of a file system in memory
  * @param mountPath where it appears inside
  * @param mode of a folder or a volume
+ * @param contentDigest of what a folder holds
  * @param delivery of a folder
  * @param syncInterval of a copy
  */
@@ -38,7 +39,7 @@ public record RequestedMount(
         Optional<String> tmpfs,
     @Schema(
             description =
-                "where it appears inside; a folder that is not the sandbox's own, such as /data or"
+                "where it appears inside; /workspace, or a folder that is not the sandbox's own, such as /data or"
                     + " /workspace/data",
             maxLength = 255,
             examples = "/data")
@@ -48,6 +49,13 @@ public record RequestedMount(
             enumeration = {"ro", "rw"},
             examples = "ro")
         Optional<String> mode,
+    @Schema(
+            description =
+                "what a read-only folder of the host must hold: the hash of its sha256-tree-v1"
+                    + " manifest",
+            pattern = "sha256:[0-9a-f]{64}",
+            examples = "sha256:89ce16e5b076aaedb5c5c451295279047aa3c94904c8bd54ffa709ff81693ac7")
+        Optional<String> contentDigest,
     @Schema(
             description =
                 "copy: the folder is copied in, even where the backend could mount it, and what"

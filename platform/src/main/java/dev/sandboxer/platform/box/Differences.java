@@ -108,10 +108,14 @@ final class Differences {
 
   private static String text(Mount mount) {
     return switch (mount) {
-      case Mount.HostFolder folder -> folder.hostPath() + mode(folder);
+      case Mount.HostFolder folder -> folder.hostPath() + mode(folder) + digest(folder);
       case Mount.Volume volume -> "volume " + volume.volume() + mode(volume);
       case Mount.Tmpfs tmpfs -> "tmpfs of %d bytes".formatted(tmpfs.sizeBytes());
     };
+  }
+
+  private static String digest(Mount.HostFolder folder) {
+    return folder.contentDigest().map(digest -> " " + digest).orElse("");
   }
 
   private static String mode(Mount mount) {

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.mount;
 
 import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.MountDelivery;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,12 +19,16 @@ public final class MountRules {
 
   private static final int MAX_PATH = 255;
   private static final Pattern VOLUME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
+  private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
   private static final Pattern PATH = Pattern.compile("/[^\\p{Cc}\\\\,:\"]*");
+
+  /** A sandbox's own folder, in whose place a folder of the host or a volume can stand. */
+  public static final String WORKSPACE = "/workspace";
 
   /** What the sandbox itself is made of. */
   private static final List<String> TAKEN =
       List.of(
-          "/workspace",
+          WORKSPACE,
           "/tmp",
           "/proc",
           "/sys",
@@ -42,7 +47,7 @@ public final class MountRules {
           "/var/tmp");
 
   /** Below these is room for mounts. */
-  private static final List<String> ROOMY = List.of("/workspace", "/tmp");
+  private static final List<String> ROOMY = List.of(WORKSPACE, "/tmp");
 
   private MountRules() {}
 
@@ -72,6 +77,9 @@ public final class MountRules {
    */
   public static String target(String path) {
     checkForm(path);
+    if (path.equals(WORKSPACE)) {
+      return path;
+    }
     for (String taken : TAKEN) {
       boolean covers = path.equals("/") || within(taken, path);
       if (covers || (path.startsWith(taken + "/") && !ROOMY.contains(taken))) {
@@ -123,17 +131,40 @@ public final class MountRules {
   }
 
   /**
-   * Finds a mount that cannot stand beside another one of the same sandbox.
+   * Checks the digest of what a folder holds.
+   *
+   * @param digest as a mount names it
+   * @return the digest
+   * @throws IllegalArgumentException if it has another form
+   */
+  public static String digest(String digest) {
+    if (!DIGEST.matcher(digest).matches()) {
+      throw new IllegalArgumentException("must be 'sha256:' and 64 of 0-9a-f");
+    }
+    return digest;
+  }
+
+  /**
+   * Finds a mount that cannot stand beside another one of the same sandbox. Below what is mounted
+   * at {@link #WORKSPACE} is room, as it is without.
    *
    * @param mount with checked paths
    * @param others that the sandbox has
    * @return the conflict, as a message that continues the path inside; empty if there is none
    */
   public static Optional<String> conflict(Mount mount, List<Mount> others) {
+    if (mount instanceof Mount.Tmpfs && mount.mountPath().equals(WORKSPACE)) {
+      return Optional.of(
+          "is a file system in memory already, of the size that resources.workspace sets");
+    }
     for (Mount other : others) {
-      if (within(mount.mountPath(), other.mountPath())
-          || within(other.mountPath(), mount.mountPath())) {
+      if (overlap(mount.mountPath(), other.mountPath())) {
         return Optional.of("and the mount at '%s' overlap".formatted(other.mountPath()));
+      }
+      if (copyIn(mount, other) || copyIn(other, mount)) {
+        return Optional.of(
+            "and the mount at '%s' exclude each other: a copy there would be written into what is mounted at %s"
+                .formatted(other.mountPath(), WORKSPACE));
       }
       if (mount instanceof Mount.Volume one
           && other instanceof Mount.Volume two
@@ -141,6 +172,13 @@ public final class MountRules {
         return Optional.of(
             "and the mount at '%s' show one volume, '%s': a sandbox has it once"
                 .formatted(two.mountPath(), one.volume()));
+      }
+      if (mount instanceof Mount.HostFolder one
+          && other instanceof Mount.HostFolder two
+          && (changesVerified(one, two) || changesVerified(two, one))) {
+        return Optional.of(
+            "and the mount at '%s' show '%s' and '%s': what has a content_digest cannot be, or hold, what is mounted for writing"
+                .formatted(two.mountPath(), one.hostPath(), two.hostPath()));
       }
       if (mount instanceof Mount.HostFolder one
           && other instanceof Mount.HostFolder two
@@ -153,9 +191,27 @@ public final class MountRules {
     return Optional.empty();
   }
 
+  private static boolean copyIn(Mount mount, Mount workspace) {
+    return workspace.mountPath().equals(WORKSPACE)
+        && mount instanceof Mount.HostFolder folder
+        && folder.delivery() == MountDelivery.COPY
+        && within(folder.mountPath(), WORKSPACE);
+  }
+
   /** Whoever writes in a folder could put a link where the other mount is looked up. */
   private static boolean belowWritable(Mount.HostFolder folder, Mount.HostFolder above) {
     return above.writable() && folder.hostPath().startsWith(above.hostPath() + "/");
+  }
+
+  private static boolean changesVerified(Mount.HostFolder folder, Mount.HostFolder writable) {
+    return writable.writable()
+        && folder.contentDigest().isPresent()
+        && within(writable.hostPath(), folder.hostPath());
+  }
+
+  private static boolean overlap(String one, String other) {
+    boolean workspace = one.equals(WORKSPACE) || other.equals(WORKSPACE);
+    return workspace ? one.equals(other) : within(one, other) || within(other, one);
   }
 
   private static boolean within(String path, String folder) {

@@ -60,7 +60,16 @@ class MountResolver {
       checkRequested(request.tenantId(), profile, mount, mounts);
       mounts.add(mount);
     }
+    checkPoints(mounts);
     return mounts;
+  }
+
+  private void checkPoints(List<Mount> mounts) {
+    try {
+      folders.checkPoints(mounts);
+    } catch (MountRefusedException e) {
+      throw new ProblemException(ErrorCode.VALIDATION, "mounts: " + e.getMessage());
+    }
   }
 
   private void checkProfile(String tenantId, Profile profile) {

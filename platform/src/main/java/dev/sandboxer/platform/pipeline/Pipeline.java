@@ -18,8 +18,9 @@ import java.util.Optional;
  *
  * @param id the tenant's name for it
  * @param template the scope of its boxes
- * @param spec what they are made of, beside the skills
+ * @param spec what they are made of, beside the workspace and the skills
  * @param env of every command; stored sealed
+ * @param workspace what is mounted at {@code /workspace}; empty for the sandbox's own
  * @param skills that each of them has, whichever is used
  * @param mcpServers that run in a box of their own
  * @param onChange what happens to a living box that differs
@@ -29,6 +30,7 @@ public record Pipeline(
     String template,
     BoxSpec spec,
     Map<String, String> env,
+    Optional<Mount> workspace,
     List<Skill> skills,
     List<McpServer> mcpServers,
     OnChange onChange) {
@@ -46,10 +48,12 @@ public record Pipeline(
   /**
    * What a box is made of.
    *
-   * @return with the skills as mounts
+   * @return with the workspace and the skills as mounts
    */
   public BoxSpec boxSpec() {
-    List<Mount> mounts = new ArrayList<>(spec.mounts());
+    List<Mount> mounts = new ArrayList<>();
+    workspace.ifPresent(mounts::add);
+    mounts.addAll(spec.mounts());
     skills.forEach(skill -> mounts.add(skill.mount()));
     return spec.mounting(mounts);
   }
@@ -97,12 +101,15 @@ public record Pipeline(
 
   /**
    * Whether the folders of its MCP servers are mounts. Where one is, the folder above them is
-   * root's, and the others must be mounts as well.
+   * root's, and the others must be mounts as well. In a workspace of the host it may be an earlier
+   * sandbox's, which has another user.
    *
-   * @return false if none has a package root
+   * @return false if none has a package root, and the workspace is the sandbox's own or a volume
+   *     for writing
    */
   public boolean mcpFoldersAreMounts() {
-    return mcpServers.stream().anyMatch(server -> server.packageRoot().isPresent());
+    return workspace.filter(mount -> !(mount instanceof Mount.Volume && mount.writable())).isPresent()
+        || mcpServers.stream().anyMatch(server -> server.packageRoot().isPresent());
   }
 
   /**

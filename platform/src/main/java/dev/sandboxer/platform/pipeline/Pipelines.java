@@ -68,6 +68,7 @@ public class Pipelines {
   record Definition(
       String template,
       BoxSpec spec,
+      @Nullable Mount workspace,
       List<Skill> skills,
       @Nullable List<McpServer> mcpServers,
       OnChange onChange) {
@@ -93,6 +94,7 @@ public class Pipelines {
         new Definition(
             pipeline.template(),
             pipeline.spec(),
+            pipeline.workspace().orElse(null),
             pipeline.skills(),
             pipeline.mcpServers().stream().map(one -> one.with(Map.of())).toList(),
             pipeline.onChange());
@@ -250,6 +252,7 @@ public class Pipelines {
             definition.template(),
             definition.spec(),
             texts.unseal(row(tenant, id), row.getBytes("env_sealed")),
+            Optional.ofNullable(definition.workspace()),
             definition.skills(),
             definition.servers(mcpEnv),
             definition.onChange()),

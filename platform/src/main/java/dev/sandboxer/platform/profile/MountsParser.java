@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class MountsParser {
 
   static final Set<String> KNOWN =
-      Set.of("host_path", "volume", "tmpfs", "mount_path", "mode", "delivery", "sync_interval");
+      Set.of(
+          "host_path", "volume", "tmpfs", "mount_path", "mode", "content_digest", "delivery", "sync_interval");
 
   private final YamlProblems problems;
   private final List<Mount> mounts = new ArrayList<>();
@@ -68,6 +69,10 @@ final class MountsParser {
       throw item.wrong("a mount has either 'host_path', 'volume' or 'tmpfs'");
     }
     Optional<YamlValue> mode = map.find("mode");
+    Optional<YamlValue> digest = map.find("content_digest");
+    if (digest.isPresent() && host.isEmpty()) {
+      throw digest.get().wrong("only a folder of the host has a content_digest");
+    }
     Optional<YamlValue> delivery = map.find("delivery");
     if (delivery.isPresent() && host.isEmpty()) {
       throw delivery.get().wrong("'delivery' goes with 'host_path' only");
@@ -90,8 +95,18 @@ final class MountsParser {
         path(host.orElseThrow(), MountRules::source),
         path,
         writable(mode),
+        digest.isPresent() ? Optional.of(verified(digest.get(), mode)) : Optional.empty(),
         copied ? MountDelivery.COPY : MountDelivery.BIND,
         interval.isPresent() ? seconds(interval.get()) : 0);
+  }
+
+  private static String verified(YamlValue digest, Optional<YamlValue> mode)
+      throws YamlException {
+    String text = path(digest, MountRules::digest);
+    if (writable(mode)) {
+      throw digest.wrong("a folder with a content_digest is read-only: leave 'mode: rw' out");
+    }
+    return text;
   }
 
   private static boolean copied(YamlValue delivery, String path) throws YamlException {

@@ -8,6 +8,7 @@ final class BrokenProfiles {
 
   static final String HEAD = "id: profile.x\nversion: 1\nextension: ext.x\n";
 
+  private static final String DIGEST = "sha256:" + "a".repeat(64);
   private static final String MOUNT = "mounts: [{host_path: /srv/a, mount_path: /a}, {%s}]\n";
 
   private BrokenProfiles() {}
@@ -115,9 +116,30 @@ final class BrokenProfiles {
             "mounts[1].mount_path",
             "the sandbox's own"),
         deep(
-            MOUNT.formatted("host_path: /srv, mount_path: /workspace").strip(),
+            MOUNT.formatted("tmpfs: 1Mi, mount_path: /workspace").strip(),
             "mounts[1].mount_path",
-            "the sandbox's own"),
+            "of the size that resources.workspace sets"),
+        added(
+            MOUNT.formatted("host_path: /srv, mount_path: /b, content_digest: sha256:ab").strip(),
+            "mounts[1].content_digest",
+            "64 of 0-9a-f"),
+        deep(
+            MOUNT.formatted("volume: v, mount_path: /b, content_digest: " + DIGEST).strip(),
+            "mounts[1].content_digest",
+            "only a folder of the host"),
+        deep(
+            MOUNT
+                .formatted("host_path: /srv, mount_path: /b, mode: rw, content_digest: " + DIGEST)
+                .strip(),
+            "mounts[1].content_digest",
+            "read-only"),
+        deep(
+            "mounts: [{host_path: /srv/a, mount_path: /a, mode: rw},"
+                + " {host_path: /srv/a, mount_path: /b, content_digest: "
+                + DIGEST
+                + "}]",
+            "mounts[1].mount_path",
+            "what has a content_digest cannot be, or hold, what is mounted for writing"),
         deep(
             MOUNT.formatted("host_path: /srv, mount_path: /a/b").strip(),
             "mounts[1].mount_path",

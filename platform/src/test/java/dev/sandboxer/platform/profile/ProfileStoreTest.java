@@ -13,6 +13,7 @@ import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.MountDelivery;
 import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.Resources;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -73,6 +74,7 @@ class ProfileStoreTest {
           - {host_path: /srv/data, mount_path: /data}
           - {host_path: /srv/out, mount_path: /workspace/out, mode: rw}
           - {tmpfs: 4Mi, mount_path: /scratch}
+          - {host_path: /srv/tool, mount_path: /tool, content_digest: "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}
         caller_mounts: {roots: [/srv/teams, /srv/sets], modes: [ro, tmpfs], max: 3}
         limits: {processes: 9, json_bytes: 2Mi}
         env: {A: "1", B: 2, C: yes}
@@ -102,7 +104,9 @@ class ProfileStoreTest {
                 List.of(
                     new Mount.HostFolder("/srv/data", "/data", false),
                     new Mount.HostFolder("/srv/out", "/workspace/out", true),
-                    new Mount.Tmpfs(4 * MI, "/scratch")),
+                    new Mount.Tmpfs(4 * MI, "/scratch"),
+                    new Mount.HostFolder(
+                        "/srv/tool", "/tool", false, Optional.of("sha256:" + "a".repeat(64)), MountDelivery.BIND, 0)),
                 new CallerMounts(
                     List.of("/srv/teams", "/srv/sets"),
                     java.util.Set.of(CallerMounts.Mode.RO, CallerMounts.Mode.TMPFS),

@@ -26,9 +26,11 @@ class SessionRequests {
   private static final Consumer CONSUMER = new Consumer("agt", "langbot", null, null, Map.of());
 
   private final ProfileStore profiles;
+  private final ArtefactManifests manifests;
 
-  SessionRequests(ProfileStore profiles) {
+  SessionRequests(ProfileStore profiles, ArtefactManifests manifests) {
     this.profiles = profiles;
+    this.manifests = manifests;
   }
 
   /**
@@ -39,6 +41,7 @@ class SessionRequests {
   BoxRequest of(Client client, Placement placement, SessionSpec spec, Optional<Box> before) {
     ProfileRules rules = client.settings().rules();
     check(spec, rules);
+    manifests.check(placement.workspace().tenantId(), spec);
     ProfileRecipe recipe =
         profiles
             .recipe(rules.profile())
@@ -73,6 +76,10 @@ class SessionRequests {
     if (!spec.readOnlyRoot()) {
       throw BoxError.invalid(
           "read_only_rootfs false cannot be had: the root file system of a sandbox is always read-only; write below /workspace and /tmp");
+    }
+    if (spec.quotaMb() > 0 && spec.mountsWorkspace()) {
+      throw BoxError.invalid(
+          "workspace_quota_mb cannot be had for a folder of the host: its own disk is what limits it");
     }
     if (rules.readOnlyMounts() && spec.mounts().stream().anyMatch(Mount::writable)) {
       throw BoxError.invalid(

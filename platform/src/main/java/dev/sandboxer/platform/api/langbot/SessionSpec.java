@@ -2,6 +2,7 @@ package dev.sandboxer.platform.api.langbot;
 
 import dev.sandboxer.platform.mount.MountRules;
 import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.MountDelivery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.function.UnaryOperator;
  * @param hostPathMode {@code none}, {@code ro} or {@code rw}
  * @param mountPath where the folder is inside
  * @param mounts folders of the host, the first one's too
+ * @param manifests of mounts that have a content digest
  * @param persistent whether the box never ends for want of use
  * @param cpus share of CPUs
  * @param memoryMb memory
@@ -42,6 +44,7 @@ record SessionSpec(
     String hostPathMode,
     String mountPath,
     List<Mount> mounts,
+    List<Manifest> manifests,
     boolean persistent,
     String cpus,
     long memoryMb,
@@ -80,10 +83,26 @@ record SessionSpec(
           "read_only_rootfs",
           "workspace_quota_mb");
 
+  /**
+   * A file that lists what a mounted folder holds.
+   *
+   * @param path of the host
+   * @param digest that it must have
+   */
+  record Manifest(String path, String digest) {}
+
+  /** Where the client mounts its artefacts, each at the hex of its digest. */
+  private static final String ARTEFACTS = "/opt/langbot-artifacts";
+
   private static final Set<String> MOUNT_FIELDS =
       Set.of("host_path", "mount_path", "mode", "content_digest", "manifest_path");
 
   private static final List<String> MODES = List.of("rw", "ro", "none");
+
+  /** Whether a folder of the host stands in the place of the box's own workspace. */
+  boolean mountsWorkspace() {
+    return mounts.stream().anyMatch(mount -> mount.mountPath().equals(WORKSPACE));
+  }
 
   static SessionSpec read(Fields fields) {
     fields.only(FIELDS);
@@ -93,6 +112,7 @@ record SessionSpec(
             fields, "workdir", fields.optionalText("workdir").filter(w -> !w.isEmpty()), mountPath);
     Optional<String> hostPath = fields.optionalText("host_path").map(String::strip);
     String mode = fields.choice("host_path_mode", MODES);
+    List<Manifest> manifests = new ArrayList<>();
     boolean mounted = hostPath.isPresent() && !mode.equals("none");
     if (mounted && !workdir.equals(mountPath) && !workdir.startsWith(mountPath + "/")) {
       throw fields.wrong("workdir", "must stay under mount_path when host_path is provided");
@@ -108,7 +128,8 @@ record SessionSpec(
         hostPath,
         mode,
         mountPath,
-        mounts(fields, hostPath, mode, mountPath),
+        mounts(fields, hostPath, mode, mountPath, manifests),
+        List.copyOf(manifests),
         fields.yes("persistent", false),
         fields.decimal("cpus", DEFAULT_CPUS),
         fields.number("memory_mb", DEFAULT_MEMORY, LEAST_MEMORY),
@@ -126,7 +147,11 @@ record SessionSpec(
   }
 
   private static List<Mount> mounts(
-      Fields fields, Optional<String> hostPath, String mode, String mountPath) {
+      Fields fields,
+      Optional<String> hostPath,
+      String mode,
+      String mountPath,
+      List<Manifest> manifests) {
     List<Mount> mounts = new ArrayList<>();
     if (hostPath.isPresent() && !mode.equals("none")) {
       mounts.add(
@@ -136,7 +161,7 @@ record SessionSpec(
               mode.equals("rw")));
     }
     for (Fields one : fields.objects("extra_mounts")) {
-      extra(one).ifPresent(mounts::add);
+      extra(one, manifests).ifPresent(mounts::add);
     }
     for (int i = 0; i < mounts.size(); i++) {
       Mount mount = mounts.get(i);
@@ -149,19 +174,43 @@ record SessionSpec(
     return List.copyOf(mounts);
   }
 
-  private static Optional<Mount> extra(Fields one) {
+  private static Optional<Mount> extra(Fields one, List<Manifest> manifests) {
     one.only(MOUNT_FIELDS);
-    for (String name : List.of("content_digest", "manifest_path")) {
-      if (one.has(name)) {
-        throw one.wrong(name, "is not supported: this platform does not verify artefacts yet");
-      }
-    }
     String mode = one.choice("mode", MODES);
     String source = checked(one, "host_path", one.text("host_path").strip(), MountRules::source);
     String target = checked(one, "mount_path", one.text("mount_path").strip(), MountRules::target);
-    return mode.equals("none")
-        ? Optional.empty()
-        : Optional.of(new Mount.HostFolder(source, target, mode.equals("rw")));
+    Optional<String> digest =
+        one.optionalText("content_digest")
+            .map(text -> checked(one, "content_digest", text.strip(), MountRules::digest));
+    Optional<String> manifest =
+        one.optionalText("manifest_path")
+            .map(text -> checked(one, "manifest_path", text.strip(), MountRules::source));
+    checkArtefact(one, target, mode, digest, manifest);
+    if (mode.equals("none")) {
+      return Optional.empty();
+    }
+    manifest.ifPresent(path -> manifests.add(new Manifest(path, digest.orElseThrow())));
+    return Optional.of(new Mount.HostFolder(
+            source, target, mode.equals("rw"), digest, MountDelivery.BIND, 0));
+  }
+
+  private static void checkArtefact(
+      Fields one, String target, String mode, Optional<String> digest, Optional<String> manifest) {
+    if (digest.isPresent() && mode.equals("rw")) {
+      throw one.wrong("content_digest", "excludes mode rw: what is verified is read-only");
+    }
+    if (manifest.isPresent() && digest.isEmpty()) {
+      throw one.wrong("manifest_path", "needs content_digest");
+    }
+    boolean ownPlace =
+        manifest.isPresent()
+            && digest.filter(d -> target.equals(ARTEFACTS + d.replace("sha256:", "/"))).isPresent();
+    if ((target.equals(ARTEFACTS) || target.startsWith(ARTEFACTS + "/")) && !ownPlace) {
+      throw one.wrong(
+          "mount_path",
+          "must be %s/<hex> of content_digest, with manifest_path, or lie elsewhere"
+              .formatted(ARTEFACTS));
+    }
   }
 
   private static String checked(

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api.pipeline;
 
 import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.api.MountFields;
 import dev.sandboxer.platform.api.RequestedMount;
 import dev.sandboxer.platform.api.box.BoxFields;
 import dev.sandboxer.platform.api.control.ConsumerView;
@@ -43,6 +44,11 @@ record PipelineBody(
             description = "beside the profile's and the skills",
             maxItems = MountRules.MOST)
         List<Mount> mounts,
+    @Schema(
+            description =
+                "what each box has at /workspace: a folder of the host or a volume, as a mount"
+                    + " without mount_path; silent: a file system in memory of its own")
+        Optional<Workspace> workspace,
     @Schema(description = "mounted into each box, whichever is used", maxItems = MountRules.MOST)
         List<SkillBody> skills,
     @Schema(
@@ -73,6 +79,21 @@ record PipelineBody(
   static final Pattern PATH = Pattern.compile("(?s).{1,4096}");
   private static final Pattern MODE = Pattern.compile("ro|rw");
 
+  /** What a box has at {@code /workspace}. */
+  @Schema(name = "Workspace", description = "Either host_path or volume.")
+  record Workspace(
+      @Schema(description = "folder of the host, as for a mount", examples = "/srv/chats")
+          Optional<String> hostPath,
+      @Schema(description = "the name of a volume", examples = "notes") Optional<String> volume,
+      @Schema(
+              enumeration = {"ro", "rw"},
+              defaultValue = "ro")
+          Optional<String> mode,
+      @Schema(
+              description = "what a read-only folder must hold, as for a mount",
+              pattern = "sha256:[0-9a-f]{64}")
+          Optional<String> contentDigest) {}
+
   /** A bound skill. */
   @Schema(
       name = "Skill",
@@ -85,7 +106,11 @@ record PipelineBody(
       @Schema(
               enumeration = {"ro", "rw"},
               defaultValue = "ro")
-          Optional<String> mode) {}
+          Optional<String> mode,
+      @Schema(
+              description = "what a read-only folder must hold, as for a mount",
+              pattern = "sha256:[0-9a-f]{64}")
+          Optional<String> contentDigest) {}
 
   /** An MCP server. */
   @Schema(
@@ -123,17 +148,21 @@ record PipelineBody(
 
   static Pipeline read(Body body, String id) {
     List<String> all =
-        new ArrayList<>(List.of("template", "skills", "mcp_servers", "consumer", "on_change"));
+        new ArrayList<>(
+            List.of("template", "workspace", "skills", "mcp_servers", "consumer", "on_change"));
     all.addAll(BoxFields.OF_SPEC);
-    body.notYet("workspace").only(all.toArray(String[]::new));
+    body.only(all.toArray(String[]::new));
     BoxSpec spec = BoxFields.spec(body);
     List<Mount> mounts = new ArrayList<>(spec.mounts());
+    Optional<Mount> workspace = MountFields.workspace(body, "workspace", mounts);
+    workspace.ifPresent(mounts::add);
     List<Skill> skills = skills(body, mounts);
     return new Pipeline(
         id,
         template(body),
         spec,
         SandboxFields.env(body),
+        workspace,
         skills,
         McpServerFields.read(body, mounts),
         BoxFields.onChange(body).orElse(OnChange.CONFLICT));
@@ -152,7 +181,7 @@ record PipelineBody(
   private static List<Skill> skills(Body body, List<Mount> all) {
     List<Skill> skills = new ArrayList<>();
     for (Body one : body.optionalObjects("skills", MountRules.MOST)) {
-      Skill skill = skill(one.only("name", "package_root", "mode"));
+      Skill skill = skill(one.only("name", "package_root", "mode", "content_digest"));
       if (skills.stream().anyMatch(other -> other.name().equals(skill.name()))) {
         throw one.invalid("name", "is the name of another skill too");
       }
@@ -174,10 +203,12 @@ record PipelineBody(
 
   private static Skill skill(Body body) {
     String root = body.text("package_root", PATH, "a folder of the host");
+    boolean writable = writable(body);
     return new Skill(
         body.text("name", NAME, "1 to 64 of A-Za-z0-9._-, a letter or digit first"),
         source(body, root),
-        writable(body));
+        writable,
+        MountFields.digest(body, writable));
   }
 
   static String source(Body body, String root) {

@@ -23,6 +23,8 @@ record PipelineView(
     String profile,
     Map<String, String> inputs,
     @Schema(description = "names of its environment") List<String> envNames,
+    @Schema(description = "what its boxes have at /workspace, null for their own")
+        @Nullable Map<String, Object> workspace,
     List<Map<String, Object>> mounts,
     List<SkillView> skills,
     List<McpServerView> mcpServers,
@@ -42,14 +44,16 @@ record PipelineView(
       String name,
       String packageRoot,
       @Schema(enumeration = {"ro", "rw"}) String mode,
-      @Schema(examples = "/workspace/.skills/web-search") String mountPath) {
+      @Schema(examples = "/workspace/.skills/web-search") String mountPath,
+      @Nullable String contentDigest) {
 
     static SkillView of(Skill skill) {
       return new SkillView(
           skill.name(),
           skill.packageRoot(),
           shownMode(skill.writable()),
-          skill.mount().mountPath());
+          skill.mount().mountPath(),
+          skill.contentDigest().orElse(null));
     }
   }
 
@@ -93,6 +97,7 @@ record PipelineView(
         spec.profile(),
         spec.inputs(),
         pipeline.env().keySet().stream().sorted().toList(),
+        pipeline.workspace().map(PipelineView::shown).orElse(null),
         spec.mounts().stream().map(PipelineView::shown).toList(),
         pipeline.skills().stream().map(SkillView::of).toList(),
         pipeline.mcpServers().stream()
@@ -115,8 +120,12 @@ record PipelineView(
       case Mount.HostFolder folder -> {
         shown.put("host_path", folder.hostPath());
         shown.put("mode", shownMode(folder.writable()));
+        folder.contentDigest().ifPresent(digest -> shown.put("content_digest", digest));
       }
-      case Mount.Volume volume -> shown.put("volume", volume.volume());
+      case Mount.Volume volume -> {
+        shown.put("volume", volume.volume());
+        shown.put("mode", shownMode(volume.writable()));
+      }
       case Mount.Tmpfs tmpfs -> shown.put("tmpfs_bytes", tmpfs.sizeBytes());
     }
     shown.put("mount_path", mount.mountPath());
