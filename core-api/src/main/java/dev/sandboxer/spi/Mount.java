@@ -53,14 +53,27 @@ public sealed interface Mount {
     }
 
     /**
-     * A folder with any content, that the backend mounts, or that is copied where it cannot.
+     * A folder that the backend mounts, or that is copied where it cannot.
+     *
+     * @param hostPath absolute, links resolved
+     * @param mountPath absolute path inside
+     * @param writable whether the sandbox may write there
+     * @param contentDigest of what it must hold, empty for any content
+     */
+    public HostFolder(
+        String hostPath, String mountPath, boolean writable, Optional<String> contentDigest) {
+      this(hostPath, mountPath, writable, contentDigest, MountDelivery.BIND, 0);
+    }
+
+    /**
+     * The same with any content.
      *
      * @param hostPath absolute, links resolved
      * @param mountPath absolute path inside
      * @param writable whether the sandbox may write there
      */
     public HostFolder(String hostPath, String mountPath, boolean writable) {
-      this(hostPath, mountPath, writable, Optional.empty(), MountDelivery.BIND, 0);
+      this(hostPath, mountPath, writable, Optional.empty());
     }
   }
 

@@ -191,6 +191,33 @@ class CopiedFoldersTest {
   }
 
   @Test
+  void whatASandboxHadThatWasKilledIsSaidToBeLost() {
+    host.write(folder + "/lost/file", "1");
+    String id = sandbox(folder + "/lost", "rw", "");
+    out(id, "echo 2 > /workspace/data/file");
+    backend.killFromOutside(id);
+    await().atMost(PATIENCE).until(() -> !events(id, "mount.lost").isEmpty());
+    assertThat(events(id, "mount.lost").getFirst().at("/detail/mount_path").asText())
+        .isEqualTo("/workspace/data");
+    assertThat(host.read(folder + "/lost/file")).isEqualTo("1");
+    await().atMost(PATIENCE).until(() -> backend.objectsOf(id).isEmpty());
+  }
+
+  @Test
+  void aCopyInsideAMountedWorkspaceIsRefused() {
+    Api.Reply reply =
+        api.post(
+            "/v1/sandboxes",
+            """
+            {"profile": "%1$s", "consumer": {"actor": "atm", "project": "e2e"}, "mounts": [
+              {"host_path": "%2$s", "mount_path": "/workspace"},
+              {"host_path": "%2$s", "mount_path": "/workspace/x", "delivery": "copy"}]}"""
+                .formatted(profile, host.root()));
+    assertThat(reply.status()).isEqualTo(400);
+    assertThat(reply.field("/detail")).contains("exclude each other");
+  }
+
+  @Test
   void badMountsAreRefused() {
     host.write(folder + "/bad/file", "1");
     List<String> refused = new ArrayList<>();
@@ -226,8 +253,9 @@ class CopiedFoldersTest {
       var _ = file.write(ByteBuffer.wrap(new byte[1]), 4L << 30);
     }
     Api.Reply made = create(folder + "/large", "rw", "");
-    assertThat(made.field("/failure/message")).as(made.text()).contains("/workspace/data");
-    assertThat(made.field("/failure/code")).isEqualTo("VALIDATION");
+    assertThat(made.status()).as(made.text()).isEqualTo(400);
+    assertThat(made.field("/detail"))
+        .contains("mounts: it cannot be copied in: /workspace/data", "no room for \"file\"");
     Files.delete(large);
   }
 }

@@ -72,7 +72,14 @@ public final class MountFields {
 
   private static Mount mount(Body body) {
     body.only(
-        "host_path", "volume", "tmpfs", "mount_path", "mode", "content_digest", "delivery", "sync_interval");
+        "host_path",
+        "volume",
+        "tmpfs",
+        "mount_path",
+        "mode",
+        "content_digest",
+        "delivery",
+        "sync_interval");
     return mount(body, checked(body, "mount_path", INSIDE, MountRules::target));
   }
 

@@ -20,7 +20,14 @@ final class MountsParser {
 
   static final Set<String> KNOWN =
       Set.of(
-          "host_path", "volume", "tmpfs", "mount_path", "mode", "content_digest", "delivery", "sync_interval");
+          "host_path",
+          "volume",
+          "tmpfs",
+          "mount_path",
+          "mode",
+          "content_digest",
+          "delivery",
+          "sync_interval");
 
   private final YamlProblems problems;
   private final List<Mount> mounts = new ArrayList<>();
@@ -100,8 +107,7 @@ final class MountsParser {
         interval.isPresent() ? seconds(interval.get()) : 0);
   }
 
-  private static String verified(YamlValue digest, Optional<YamlValue> mode)
-      throws YamlException {
+  private static String verified(YamlValue digest, Optional<YamlValue> mode) throws YamlException {
     String text = path(digest, MountRules::digest);
     if (writable(mode)) {
       throw digest.wrong("a folder with a content_digest is read-only: leave 'mode: rw' out");

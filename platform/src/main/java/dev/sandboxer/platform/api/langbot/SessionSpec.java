@@ -2,7 +2,6 @@ package dev.sandboxer.platform.api.langbot;
 
 import dev.sandboxer.platform.mount.MountRules;
 import dev.sandboxer.spi.Mount;
-import dev.sandboxer.spi.MountDelivery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -190,8 +189,7 @@ record SessionSpec(
       return Optional.empty();
     }
     manifest.ifPresent(path -> manifests.add(new Manifest(path, digest.orElseThrow())));
-    return Optional.of(new Mount.HostFolder(
-            source, target, mode.equals("rw"), digest, MountDelivery.BIND, 0));
+    return Optional.of(new Mount.HostFolder(source, target, mode.equals("rw"), digest));
   }
 
   private static void checkArtefact(
