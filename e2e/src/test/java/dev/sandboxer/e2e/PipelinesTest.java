@@ -188,7 +188,10 @@ class PipelinesTest {
     assertThat(put(right).status()).isIn(200, 201);
     Box box = box("one");
     assertThat(box.out("cat /workspace/.skills/tool/SKILL.md")).isEqualTo("first\n");
-    assertThat(put(right.replace(", \"content_digest\": \"sha256:" + digest + "\"", ", \"mode\": \"rw\"")).field("/detail"))
+    assertThat(
+            put(right.replace(
+                    ", \"content_digest\": \"sha256:" + digest + "\"", ", \"mode\": \"rw\""))
+                .field("/detail"))
         .contains("another sandbox has %s mounted by its content_digest".formatted(skill));
     Files.writeString(skill.resolve("SKILL.md"), "other\n");
     assertThat(api.delete("/v1/sandboxes/" + box.sandbox()).status()).isEqualTo(202);

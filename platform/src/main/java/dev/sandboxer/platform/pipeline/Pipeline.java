@@ -107,7 +107,9 @@ public record Pipeline(
    *     for writing
    */
   public boolean mcpFoldersAreMounts() {
-    return workspace.filter(mount -> !(mount instanceof Mount.Volume && mount.writable())).isPresent()
+    return workspace
+            .filter(mount -> !(mount instanceof Mount.Volume && mount.writable()))
+            .isPresent()
         || mcpServers.stream().anyMatch(server -> server.packageRoot().isPresent());
   }
 

@@ -45,7 +45,7 @@ class ContentDigestsTest {
   private String profile = "";
 
   @BeforeAll
-  void prepare() {
+  void prepare() throws IOException {
     profile =
         InProcess.profile(
             """
@@ -158,8 +158,7 @@ class ContentDigestsTest {
   }
 
   private static boolean settled(Path file) throws IOException {
-    FileTime changed =
-        (FileTime) Files.getAttribute(file, "unix:ctime", LinkOption.NOFOLLOW_LINKS);
+    FileTime changed = (FileTime) Files.getAttribute(file, "unix:ctime", LinkOption.NOFOLLOW_LINKS);
     return changed.toInstant().isBefore(Instant.now().minusSeconds(3));
   }
 
@@ -194,7 +193,8 @@ class ContentDigestsTest {
     assertThat(refused(PUBLISHED)).contains("has more than 1073741824 bytes");
     Files.delete(artefact.resolve("big"));
     Path many = Files.createDirectories(artefact.resolve("many"));
-    IntStream.range(0, 10_001).forEach(i -> assertThat(many.resolve("f" + i).toFile().mkdir()).isTrue());
+    IntStream.range(0, 10_001)
+        .forEach(i -> assertThat(many.resolve("f" + i).toFile().mkdir()).isTrue());
     assertThat(refused(PUBLISHED)).contains("has more than 10000 files and folders");
   }
 
