@@ -45,7 +45,7 @@ class ContentDigestsTest {
   private String profile = "";
 
   @BeforeAll
-  void prepare() {
+  void prepare() throws IOException {
     profile =
         InProcess.profile(
             """
