@@ -13,7 +13,6 @@ import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Mount;
-import dev.sandboxer.spi.MountDelivery;
 import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.Resources;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -107,7 +106,7 @@ class ProfileStoreTest {
                     new Mount.HostFolder("/srv/out", "/workspace/out", true),
                     new Mount.Tmpfs(4 * MI, "/scratch"),
                     new Mount.HostFolder(
-                        "/srv/tool", "/tool", false, Optional.of("sha256:" + "a".repeat(64)), MountDelivery.BIND, 0)),
+                        "/srv/tool", "/tool", false, Optional.of("sha256:" + "a".repeat(64)))),
                 new CallerMounts(
                     List.of("/srv/teams", "/srv/sets"),
                     java.util.Set.of(CallerMounts.Mode.RO, CallerMounts.Mode.TMPFS),
