@@ -44,6 +44,16 @@ public final class EventFacts {
         add(facts, text("session_id"));
         add(facts, text("end_reason"));
       }
+      case "mount.synced" -> {
+        add(facts, text("mount_path"));
+        add(facts, detail.path("written").asInt() + " written");
+        int conflicts = detail.path("conflicts").size();
+        add(facts, conflicts > 0 ? conflicts + " changed on both sides" : "");
+      }
+      case "mount.lost" -> {
+        add(facts, text("mount_path"));
+        add(facts, text("reason"));
+      }
       case "expired", "destroying" -> add(facts, text("end_reason"));
       case "failed" -> add(facts, text("error"));
       case "destroyed" -> add(facts, lived());

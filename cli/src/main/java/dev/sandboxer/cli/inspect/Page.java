@@ -40,6 +40,7 @@ final class Page {
     lines.add(palette.title(text("id")) + "  " + palette.state(text("state")));
     what();
     limits();
+    mounts();
     times();
     failure();
     new Timeline(sandbox, events).lines().forEach(this::history);
@@ -71,6 +72,19 @@ final class Page {
               }
             });
     return String.join(", ", parts);
+  }
+
+  private void mounts() {
+    for (JsonNode mount : sandbox.path("mounts")) {
+      String delivery = mount.path("delivery").asText("");
+      fact(
+          "mount",
+          "%s, %s%s"
+              .formatted(
+                  mount.path("mount_path").asText(),
+                  mount.path("mode").asText(),
+                  delivery.equals("copy") ? ", a copy" : ""));
+    }
   }
 
   private void limits() {
