@@ -210,10 +210,12 @@ async def a_workspace_of_the_host(c):
     info = await c.get_session("s", ctx)
     assert (info["host_path"], info["mount_path"], info["host_path_mode"]) == (f"{SHARED}/data", "/workspace", "rw"), info
     await c.delete_session("s", ctx)
+    os.chmod(f"{SHARED}/data", 0o755)
     read_only = spec | {"host_path_mode": "ro"}
     done = await c.execute(BoxSpec(cmd="cat own .skills/greet/hello; echo x > new", **read_only), ctx)
     assert done.stdout == "w\nhello from a skill\n" and "Read-only" in done.stderr, done
     await c.delete_session("s", ctx)
+    os.chmod(f"{SHARED}/data", 0o777)
     await raises(errors.BoxValidationError, c.create_session(BoxSpec(workspace_quota_mb=9, **spec), ctx))
     await c.init(CONFIG)
 
@@ -223,6 +225,7 @@ async def artefacts(c):
     await c.init({"local": {"profile": "chat"}})
     digest, manifest = build_tree_manifest(f"{SHARED}/skill", max_files=9, max_total_bytes=999)
     path = f"{SHARED}/manifest.json"
+    os.mkdir(f"{SHARED}/empty")
     with open(path, "w") as file:
         json.dump(manifest, file, indent=1)
     place = f"{ARTIFACT_MOUNT_ROOT}/{digest[7:]}"
@@ -233,7 +236,7 @@ async def artefacts(c):
 
     assert (await c.execute(spec(), ctx)).stdout == "hello from a skill\n"
     await c.delete_session("s", ctx)
-    said = await raises(errors.BoxValidationError, c.create_session(spec(host_path=f"{SHARED}/data"), ctx))
+    said = await raises(errors.BoxValidationError, c.create_session(spec(host_path=f"{SHARED}/empty"), ctx))
     assert f"wanted {digest}, found sha256:" in said, said
     other = digest[:-1] + ("0" if digest[-1] != "0" else "1")
     wrong = spec(content_digest=other, mount_path=f"{ARTIFACT_MOUNT_ROOT}/{other[7:]}")

@@ -160,6 +160,7 @@ class PipelinesTest {
             "mounts: %s/.skills/search is a link: nothing can be mounted at /workspace/.skills/search"
                 .formatted(workspace));
     Files.delete(workspace.resolve(".skills/search"));
+    Files.setPosixFilePermissions(workspace, PosixFilePermissions.fromString("rwxr-xr-x"));
     String readOnly = body.replace("rw", "ro").replaceAll(",\\s*\"mcp.*]}", "}");
     assertThat(put(readOnly).field("/detail"))
         .contains(workspace + " is mounted read-only at /workspace and has no folder")
