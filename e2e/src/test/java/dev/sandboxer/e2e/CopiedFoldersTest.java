@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -188,6 +190,56 @@ class CopiedFoldersTest {
         .until(() -> api.get("/v1/sandboxes/" + id).field("/state").equals("ready"));
     assertThat(out(id, "cat /workspace/data/file")).isEqualTo("2\n");
     end(id);
+  }
+
+  private Api.Reply box(String mounts) {
+    return api.post(
+        "/v1/boxes",
+        """
+        {"template": "{launcher_id}", "variables": {"launcher_id": "%1$s"}, "profile": "%2$s"%3$s}"""
+            .formatted(folder, profile, mounts),
+        "Prefer",
+        "wait=60");
+  }
+
+  private String mounts(String... paths) {
+    return Stream.of(paths)
+        .map(
+            path ->
+                "{\"host_path\": \"%s/%s/more\", \"mount_path\": \"%s\", \"mode\": \"rw\"}"
+                    .formatted(host.root(), folder, path))
+        .collect(Collectors.joining(", ", ", \"mounts\": [", "]"));
+  }
+
+  @Test
+  void aLivingBoxIsGivenFurtherFoldersAsCopies() {
+    host.write(folder + "/more/file", "1");
+    Api.Reply made = box("");
+    assertThat(made.field("/outcome")).as(made.text()).isEqualTo("new");
+    String sandbox = made.field("/sandbox_id");
+    out(sandbox, "echo own > /workspace/own");
+    Api.Reply extended = box(mounts("/workspace/more"));
+    assertThat(extended.status()).as(extended.text()).isEqualTo(200);
+    assertThat(extended.field("/outcome")).isEqualTo("extended");
+    assertThat(extended.field("/sandbox_id")).isEqualTo(sandbox);
+    assertThat(out(sandbox, "cat /workspace/own /workspace/more/file")).isEqualTo("own\n1");
+    assertThat(api.get("/v1/sandboxes/" + sandbox).field("/mounts/0/delivery")).isEqualTo("copy");
+    assertThat(box(mounts("/workspace/more")).field("/outcome")).isEqualTo("found");
+    assertThat(box("").field("/outcome")).isEqualTo("found");
+    for (String other : List.of("/data", "/workspace/more/deep")) {
+      Api.Reply refused = box(mounts("/workspace/more", other));
+      assertThat(refused.status()).as(refused.text()).isIn(400, 409);
+    }
+    Api.Reply fewer = box(", \"mounts\": []");
+    assertThat(fewer.code()).as(fewer.text()).isEqualTo("BOX_CONFLICT");
+
+    out(sandbox, "echo 2 > /workspace/more/file");
+    end(sandbox);
+    assertThat(host.read(folder + "/more/file")).isEqualTo("2\n");
+    Api.Reply again = box("");
+    assertThat(again.field("/outcome")).isEqualTo("vanished");
+    assertThat(out(again.field("/sandbox_id"), "cat /workspace/more/file")).isEqualTo("2\n");
+    assertThat(api.delete("/v1/boxes/" + made.field("/id")).status()).isEqualTo(204);
   }
 
   @Test

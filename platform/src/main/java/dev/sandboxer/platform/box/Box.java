@@ -4,8 +4,10 @@ import dev.sandboxer.platform.id.RowPosition;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Desired;
 import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.spi.Mount;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +66,21 @@ public record Box(
     return !sandbox.state().ended()
         && sandbox.state() != SandboxState.FAILED
         && sandbox.desired() != Desired.GONE;
+  }
+
+  /** The same with other mounts beside the profile's. */
+  Box mounting(List<Mount> mounts) {
+    return new Box(
+        id,
+        tenantId,
+        scope,
+        spec.mounting(mounts),
+        envSealed,
+        made,
+        sandbox,
+        usedAt,
+        createdAt,
+        sinceKept);
   }
 
   /**

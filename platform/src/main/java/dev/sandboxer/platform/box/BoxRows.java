@@ -136,6 +136,15 @@ class BoxRows {
         .execute();
   }
 
+  /** The same sandbox, of which a part is new. */
+  void extended(Handle open, String id, BoxSpec spec) {
+    open.createUpdate(
+            "update box set spec = cast(:spec as jsonb), used_at = clock_timestamp() where id = :id")
+        .bind("id", id)
+        .bind("spec", text(spec))
+        .execute();
+  }
+
   void delete(Handle open, String id) {
     open.createUpdate("delete from box where id = :id").bind("id", id).execute();
   }

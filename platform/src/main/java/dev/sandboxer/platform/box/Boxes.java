@@ -11,6 +11,7 @@ import dev.sandboxer.platform.order.Orders;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.provisioning.AddedFolders;
 import dev.sandboxer.platform.provisioning.Creates;
 import dev.sandboxer.platform.provisioning.SandboxLifecycle;
 import dev.sandboxer.platform.routing.Plan;
@@ -19,8 +20,10 @@ import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
+import dev.sandboxer.spi.Mount;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,6 +52,7 @@ public class Boxes {
   private final Planner planner;
   private final Creates creates;
   private final SandboxLifecycle lifecycle;
+  private final AddedFolders added;
   private final Sandboxes sandboxes;
   private final SealedTexts texts;
   private final Failpoints failpoints;
@@ -63,6 +67,7 @@ public class Boxes {
       Planner planner,
       Creates creates,
       SandboxLifecycle lifecycle,
+      AddedFolders added,
       Sandboxes sandboxes,
       SealedTexts texts,
       Failpoints failpoints) {
@@ -75,6 +80,7 @@ public class Boxes {
     this.planner = planner;
     this.creates = creates;
     this.lifecycle = lifecycle;
+    this.added = added;
     this.sandboxes = sandboxes;
     this.texts = texts;
     this.failpoints = failpoints;
@@ -89,7 +95,9 @@ public class Boxes {
     /** Its sandbox had ended, and a new one was made. */
     VANISHED,
     /** It differed from the request, and was recreated as requested. */
-    CHANGED
+    CHANGED,
+    /** The living box was given further folders of the host, as copies. */
+    EXTENDED
   }
 
   /**
@@ -139,6 +147,9 @@ public class Boxes {
   public Ensured ensure(BoxRequest request, Consumer<Handle> admission)
       throws InterruptedException {
     Optional<Ensured> ensured = jdbi.withHandle(handle -> living(handle, request));
+    if (ensured.isEmpty() && request.named(BoxField.MOUNTS)) {
+      ensured = extend(request);
+    }
     while (ensured.isEmpty()) {
       ensured =
           turns.run(
@@ -269,6 +280,50 @@ public class Boxes {
       return Optional.empty();
     }
     return Optional.of(found(handle, box.get()));
+  }
+
+  /** Further mounts of a living box, where they are all that differs and can be copied in. */
+  private Optional<Ensured> extend(BoxRequest request) throws InterruptedException {
+    return turns.run(
+        BoxScope.turn(request.tenantId(), request.scope().name()),
+        () -> copied(request),
+        (open, extended) -> extended.map(box -> extended(open, request, box)));
+  }
+
+  private Optional<Box> copied(BoxRequest request) throws InterruptedException {
+    Optional<Box> box =
+        jdbi.withHandle(handle -> rows.find(handle, request.tenantId(), request.scope()))
+            .filter(Box::living);
+    if (box.isEmpty()) {
+      return Optional.empty();
+    }
+    List<Mount.HostFolder> folders =
+        Differences.toCopy(box.get(), request, differences(box.get(), request));
+    if (folders.isEmpty()) {
+      return Optional.empty();
+    }
+    check(
+        request.tenantId(),
+        request.principalId(),
+        box.get().spec().mounting(mounts(box.get(), folders)));
+    return added.add(box.get().sandbox().id(), folders)
+        ? Optional.of(box.get().mounting(mounts(box.get(), folders)))
+        : Optional.empty();
+  }
+
+  private static List<Mount> mounts(Box box, List<Mount.HostFolder> folders) {
+    List<Mount> all = new ArrayList<>(box.spec().mounts());
+    all.addAll(folders);
+    return all;
+  }
+
+  private Ensured extended(Handle open, BoxRequest request, Box box) {
+    rows.extended(open, box.id(), box.spec());
+    return new Ensured(
+        rows.find(open, request.tenantId(), box.id()).orElseThrow(),
+        Outcome.EXTENDED,
+        null,
+        List.of());
   }
 
   private Ensured found(Handle handle, Box box) {

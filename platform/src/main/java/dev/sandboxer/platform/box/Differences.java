@@ -1,11 +1,14 @@
 package dev.sandboxer.platform.box;
 
+import dev.sandboxer.platform.mount.MountRules;
 import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.MountDelivery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -50,7 +53,12 @@ final class Differences {
     switch (field) {
       case PROFILE -> profile();
       case INPUTS -> maps(field, has.inputs(), wants.inputs(), value -> value);
-      case MOUNTS -> maps(field, byPath(has.mounts()), byPath(wants.mounts()), value -> value);
+      case MOUNTS ->
+          maps(
+              field,
+              byPath(has.mounts()),
+              byPath(delivered(wants.mounts(), has.mounts())),
+              value -> value);
       case ENV -> maps(field, env, request.env(), _ -> SECRET);
       case LABELS -> maps(field, has.labels(), wants.labels(), value -> value);
       case TTL_SECONDS -> values(field, text(has.ttlSeconds()), text(wants.ttlSeconds()));
@@ -101,6 +109,55 @@ final class Differences {
     }
   }
 
+  /** A request that does not ask for a copy takes one as well. */
+  private static List<Mount> delivered(List<Mount> wanted, List<Mount> there) {
+    return wanted.stream()
+        .map(
+            mount ->
+                mount instanceof Mount.HostFolder folder && copied(folder, there)
+                    ? MountRules.copied(folder, folder.syncSeconds())
+                    : mount)
+        .toList();
+  }
+
+  private static boolean copied(Mount.HostFolder folder, List<Mount> there) {
+    return there.stream()
+        .anyMatch(
+            other ->
+                other instanceof Mount.HostFolder copy
+                    && copy.delivery() == MountDelivery.COPY
+                    && copy.mountPath().equals(folder.mountPath()));
+  }
+
+  /**
+   * The folders of the host that a request has besides what the box has, if nothing else differs
+   * and each can be copied in.
+   *
+   * @param box as it is
+   * @param request that names all its mounts
+   * @param differences between both
+   * @return to be copied; empty if that would not make the box as requested
+   */
+  static List<Mount.HostFolder> toCopy(
+      Box box, BoxRequest request, List<Difference> differences) {
+    Set<String> there =
+        box.spec().mounts().stream().map(Mount::mountPath).collect(Collectors.toSet());
+    List<Mount.HostFolder> added =
+        request.spec().mounts().stream()
+            .filter(mount -> !there.contains(mount.mountPath()))
+            .filter(Mount.HostFolder.class::isInstance)
+            .map(Mount.HostFolder.class::cast)
+            .filter(folder -> MountRules.roomForCopies(folder.mountPath()))
+            .map(folder -> MountRules.copied(folder, folder.syncSeconds()))
+            .toList();
+    Set<String> fields =
+        added.stream()
+            .map(folder -> BoxField.MOUNTS.text() + "." + folder.mountPath())
+            .collect(Collectors.toSet());
+    boolean only = differences.stream().allMatch(one -> fields.contains(one.field()));
+    return only ? added : List.of();
+  }
+
   private static Map<String, String> byPath(List<Mount> mounts) {
     return mounts.stream()
         .collect(Collectors.toMap(Mount::mountPath, Differences::text, (a, _) -> a, TreeMap::new));
@@ -108,10 +165,14 @@ final class Differences {
 
   private static String text(Mount mount) {
     return switch (mount) {
-      case Mount.HostFolder folder -> folder.hostPath() + mode(folder) + digest(folder);
+      case Mount.HostFolder folder -> folder.hostPath() + mode(folder) + copy(folder) + digest(folder);
       case Mount.Volume volume -> "volume " + volume.volume() + mode(volume);
       case Mount.Tmpfs tmpfs -> "tmpfs of %d bytes".formatted(tmpfs.sizeBytes());
     };
+  }
+
+  private static String copy(Mount.HostFolder folder) {
+    return folder.delivery() == MountDelivery.COPY ? " (copy)" : "";
   }
 
   private static String digest(Mount.HostFolder folder) {

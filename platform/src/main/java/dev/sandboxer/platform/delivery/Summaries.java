@@ -39,6 +39,7 @@ final class Summaries {
       case "cleanup.failed" -> what + " has left something behind that could not be removed yet";
       case "mount.synced" ->
           "%s came back from %s".formatted(text(event, "mount_path"), sandbox(event));
+      case "mount.added" -> what + " was given further folders";
       case "mount.lost" ->
           "%s could not come back from %s".formatted(text(event, "mount_path"), sandbox(event));
       case "session.started" ->

@@ -65,6 +65,9 @@ public enum EventType {
           "the first hundred paths that both sides had changed, each with where the sandbox's"
               + " version is kept beside the host's"),
       field("skipped", "the first hundred paths that were not taken, each with the reason")),
+  MOUNT_ADDED(
+      "Further folders of the host were copied into the living sandbox",
+      field("mount_paths", "where they are inside")),
   MOUNT_LOST(
       "What the sandbox changed in a folder that was copied in could not come back to the host",
       field("mount_path", "where the folder was inside"),

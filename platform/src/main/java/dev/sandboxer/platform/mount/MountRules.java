@@ -101,6 +101,23 @@ public final class MountRules {
   }
 
   /**
+   * The same folder as a copy.
+   *
+   * @param folder of the host
+   * @param syncSeconds how often it is written back
+   * @return with delivery {@code copy}
+   */
+  public static Mount.HostFolder copied(Mount.HostFolder folder, long syncSeconds) {
+    return new Mount.HostFolder(
+        folder.hostPath(),
+        folder.mountPath(),
+        folder.writable(),
+        folder.contentDigest(),
+        MountDelivery.COPY,
+        syncSeconds);
+  }
+
+  /**
    * Checks a mount that is to be copied.
    *
    * @param path inside, checked

@@ -105,7 +105,8 @@ class CopiedFolders {
     }
   }
 
-  private void fill(Attempt attempt, Endpoint endpoint, Mount.HostFolder folder)
+  /** One folder, recorded as what is to come back of the attempt. */
+  void fill(Attempt attempt, Endpoint endpoint, Mount.HostFolder folder)
       throws BoxdException, IOException, InterruptedException {
     long start = System.nanoTime();
     byte[] record =

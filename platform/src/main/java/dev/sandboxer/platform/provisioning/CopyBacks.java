@@ -41,16 +41,16 @@ public class CopyBacks {
   /** boxd would otherwise end by its own deadline in the middle. */
   private static final long DEADLINE_SECONDS = GIVE_UP.toSeconds() + 300;
 
-  private static final String PLACE =
+  private static final String LATE =
       """
-      select dataplane, coalesce(ended_at < clock_timestamp() - make_interval(secs => :seconds), false) as late
+      select coalesce(ended_at < clock_timestamp() - make_interval(secs => :seconds), false)
       from attempt where id = :id
       """;
 
   private final Jdbi jdbi;
   private final Sandboxes sandboxes;
   private final Attempts attempts;
-  private final Addresses addresses;
+  private final AttemptAddresses addresses;
   private final Backends backends;
   private final BoxdClient boxd;
   private final CopyRows rows;
@@ -60,7 +60,7 @@ public class CopyBacks {
       Jdbi jdbi,
       Sandboxes sandboxes,
       Attempts attempts,
-      Addresses addresses,
+      AttemptAddresses addresses,
       Backends backends,
       BoxdClient boxd,
       CopyRows rows,
@@ -74,8 +74,6 @@ public class CopyBacks {
     this.rows = rows;
     this.folders = folders;
   }
-
-  private record Place(String dataplane, boolean late) {}
 
   /**
    * Brings the folders of a live sandbox back now, and waits for it.
@@ -149,7 +147,7 @@ public class CopyBacks {
         throw new InterruptedException();
       }
       if (failure.isPresent()) {
-        if (ended(attempt).isEmpty() && !place(attempt).late()) {
+        if (ended(attempt).isEmpty() && !late(attempt)) {
           return failure;
         }
         folders.lose(sandbox, attempt, copy, failure.get());
@@ -161,7 +159,7 @@ public class CopyBacks {
   private Optional<String> failure(Sandbox sandbox, Attempt attempt, Copy copy) {
     try {
       Transport transport = transport(attempt);
-      boxd.deadline(sandbox.id(), attempt.generation(), address(attempt), DEADLINE_SECONDS);
+      boxd.deadline(sandbox.id(), attempt.generation(), addresses.of(attempt), DEADLINE_SECONDS);
       var _ = folders.back(sandbox, attempt, transport, copy, true);
       return Optional.empty();
     } catch (InterruptedException e) {
@@ -192,30 +190,16 @@ public class CopyBacks {
   }
 
   private Transport transport(Attempt attempt) throws ExtensionException, BoxdException {
-    return Transport.of(address(attempt));
+    return Transport.of(addresses.of(attempt));
   }
 
-  private DataplaneAddress address(Attempt attempt) throws ExtensionException {
-    String stored = place(attempt).dataplane();
-    if (stored != null && !addresses.askedAgain(stored)) {
-      return addresses.address(attempt.id(), stored).orElseThrow();
-    }
-    SandboxHandle handle = Objects.requireNonNull(attempt.handle());
-    DataplaneAddress address = backends.reach(attempt, handle).dataplane();
-    if (address == null) {
-      throw new ExtensionException(
-          dev.sandboxer.spi.ErrorCode.UNAVAILABLE, "it says no address of boxd any more");
-    }
-    return address;
-  }
-
-  private Place place(Attempt attempt) {
+  private boolean late(Attempt attempt) {
     return jdbi.withHandle(
         open ->
-            open.createQuery(PLACE)
+            open.createQuery(LATE)
                 .bind("id", attempt.id())
                 .bind("seconds", GIVE_UP.toSeconds())
-                .map((row, _) -> new Place(row.getString("dataplane"), row.getBoolean("late")))
+                .mapTo(Boolean.class)
                 .one());
   }
 }

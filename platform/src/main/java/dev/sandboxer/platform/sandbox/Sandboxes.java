@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.id.RowPosition;
 import dev.sandboxer.platform.id.SandboxId;
+import dev.sandboxer.spi.SandboxSpec;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
@@ -140,6 +141,17 @@ public class Sandboxes {
     return change.type() == null
         ? jdbi.withHandle(single -> apply(single, change)) // one statement is a transaction
         : jdbi.inTransaction(transaction -> apply(transaction, change));
+  }
+
+  /**
+   * Makes one change of a sandbox that is of something else from now on.
+   *
+   * @param change what to write besides
+   * @param spec of the sandbox, and of its next generations
+   * @return as {@link #apply(Handle, Change)}
+   */
+  public Optional<Sandbox> respecified(Change change, SandboxSpec spec) {
+    return apply(change.setJson("spec", specs.text(spec)));
   }
 
   /**

@@ -146,7 +146,7 @@ public class BoxResource {
     if (!state.reachable()) {
       return 202;
     }
-    return outcome == Outcome.FOUND ? 200 : 201;
+    return outcome == Outcome.FOUND || outcome == Outcome.EXTENDED ? 200 : 201;
   }
 
   private SandboxState awaitSettled(Box box, Optional<Wait> wait) throws InterruptedException {

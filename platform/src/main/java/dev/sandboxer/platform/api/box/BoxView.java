@@ -42,8 +42,8 @@ record BoxView(
             description =
                 "found: the scope had it; new: it was made; vanished: its sandbox had ended and a new"
                     + " one was made; changed: it was recreated because it differed from the"
-                    + " request",
-            enumeration = {"found", "new", "vanished", "changed"})
+                    + " request; extended: further folders of the host were copied in",
+            enumeration = {"found", "new", "vanished", "changed", "extended"})
         @Nullable String outcome,
     @Schema(description = "what went with the sandbox before") @Nullable LostView lost) {
 
