@@ -151,7 +151,8 @@ public class Sandboxes {
    * @return as {@link #apply(Handle, Change)}
    */
   public Optional<Sandbox> respecified(Change change, SandboxSpec spec) {
-    return apply(change.setJson("spec", specs.text(spec)));
+    String text = specs.text(spec);
+    return apply(change.setJson("spec", text).set("spec_hash", sha256(text)));
   }
 
   /**
