@@ -138,8 +138,7 @@ final class Differences {
    * @param differences between both
    * @return to be copied; empty if that would not make the box as requested
    */
-  static List<Mount.HostFolder> toCopy(
-      Box box, BoxRequest request, List<Difference> differences) {
+  static List<Mount.HostFolder> toCopy(Box box, BoxRequest request, List<Difference> differences) {
     Set<String> there =
         box.spec().mounts().stream().map(Mount::mountPath).collect(Collectors.toSet());
     List<Mount.HostFolder> added =
@@ -165,7 +164,8 @@ final class Differences {
 
   private static String text(Mount mount) {
     return switch (mount) {
-      case Mount.HostFolder folder -> folder.hostPath() + mode(folder) + copy(folder) + digest(folder);
+      case Mount.HostFolder folder ->
+          folder.hostPath() + mode(folder) + copy(folder) + digest(folder);
       case Mount.Volume volume -> "volume " + volume.volume() + mode(volume);
       case Mount.Tmpfs tmpfs -> "tmpfs of %d bytes".formatted(tmpfs.sizeBytes());
     };
