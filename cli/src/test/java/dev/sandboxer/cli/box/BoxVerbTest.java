@@ -337,7 +337,7 @@ class BoxVerbTest {
         "box ensure --idle soon|must be seconds, or a number with s, m, h or d",
         "box ensure --ttl -1s|--ttl",
         "box ensure --wait 2w|must be seconds",
-        "box ensure --mount type=npipe|type 'npipe' must be bind, volume or tmpfs"
+        "box ensure --mount type=npipe|type 'npipe' must be bind, copy, volume or tmpfs"
       })
   void wrongCallsAreToldWithoutCallingAnybody(String call, String told) {
     CommandLineRun run = CommandLineRun.against(platform);

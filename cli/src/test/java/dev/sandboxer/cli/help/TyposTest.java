@@ -32,7 +32,7 @@ class TyposTest {
   @Test
   void whereNothingIsNearWhatThereIsIsListed() {
     assertThat(told("xyzzy"))
-        .contains("there are up, down", "run, create, exec, shell", "cp, ls, inspect");
+        .contains("there are up, down", "run, create, exec, shell", "cp, sync, ls, inspect");
     assertThat(told("ls", "--xyzzy")).contains("Usage: sandboxer ls").doesNotContain("mean");
   }
 

@@ -76,9 +76,9 @@ class OtherVerbsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "source=/a,target=/b|'type' is missing: bind, volume or tmpfs",
+        "source=/a,target=/b|'type' is missing: bind, copy, volume or tmpfs",
         "/a:/b|'/a:/b' must be NAME=VALUE",
-        "type=npipe,source=a,target=/b|type 'npipe' must be bind, volume or tmpfs",
+        "type=npipe,source=a,target=/b|type 'npipe' must be bind, copy, volume or tmpfs",
         "type=volume,target=/b|'source' is missing",
         "type=volume,source=a,target=/b,tmpfs-size=1m|type volume knows no 'tmpfs-size'",
         "type=bind,target=/b|'source' is missing",

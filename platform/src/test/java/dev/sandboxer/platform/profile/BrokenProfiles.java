@@ -153,7 +153,7 @@ final class BrokenProfiles {
             "mounts[1].modus",
             "unknown key 'modus'"),
         added(
-            MOUNT.formatted("host_path: /srv, mount_path: /tmp/b, delivery: copie").strip(),
+            MOUNT.formatted("host_path: /srv, mount_path: /tmp/b, delivery: coppy").strip(),
             "mounts[1].delivery",
             "did you mean 'copy'?"),
         deep(
