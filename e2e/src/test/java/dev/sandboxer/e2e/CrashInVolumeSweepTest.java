@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 @OnEveryBackend
 class CrashInVolumeSweepTest extends CrashesInSweep {
 
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** One look is a sweep as well: the platform's own come between them. */
+  private static final Duration BETWEEN = Duration.ofSeconds(3);
 
   @Test
   void whatNoRecordKnowsIsRemovedAndNothingElse() {
@@ -24,7 +27,7 @@ class CrashInVolumeSweepTest extends CrashesInSweep {
     platform.kill();
     platform.arm("nowhere"); // else it would stop there again
     platform.restart(settings());
-    await(lost).atMost(PATIENCE).until(() -> suspects() == 0);
+    await(lost).atMost(PATIENCE).pollInterval(BETWEEN).until(() -> suspects() == 0);
     Api api = platform.api();
     assertThat(api.get("/v1/volumes/" + kept).json().path("used_bytes").isNumber()).isTrue();
     assertThat(api.delete("/v1/volumes/" + kept).status()).isEqualTo(204);
