@@ -96,6 +96,9 @@ class Cleaner {
 
   /** May take longer than a claim lasts. */
   private Optional<String> copiedBack(Attempt attempt) {
+    if (!copies.owes(attempt)) {
+      return Optional.empty();
+    }
     try (ClaimKeeping _ = new ClaimKeeping(() -> debts.keep(attempt))) {
       return copies.settle(attempt);
     } catch (InterruptedException e) {

@@ -24,6 +24,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -87,7 +88,13 @@ class CopiedFolders {
       return;
     }
     Thread worker = Thread.currentThread();
-    running.onCancel(worker::interrupt);
+    AtomicBoolean copying = new AtomicBoolean(true);
+    running.onCancel(
+        () -> {
+          if (copying.get()) {
+            worker.interrupt();
+          }
+        });
     Endpoint endpoint = new Endpoint(sandbox.id(), sandbox.generation(), Transport.of(address));
     try {
       awaitEarlier(attempt);
@@ -102,6 +109,8 @@ class CopiedFolders {
       worker.interrupt();
       throw Establisher.created(
           ErrorCode.UNAVAILABLE, "mounts: the copy was interrupted", handle, e);
+    } finally {
+      copying.set(false); // what the worker does next is not cut short
     }
   }
 
@@ -127,6 +136,7 @@ class CopiedFolders {
         (System.nanoTime() - start) / 1_000_000);
   }
 
+  /** Another node may bring it back: its rows are all that says so. */
   private void awaitEarlier(Attempt attempt) throws IOException, InterruptedException {
     long start = System.nanoTime();
     while (rows.owedByOthers(attempt.sandboxId().raw(), attempt.id())) {

@@ -20,7 +20,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jboss.logging.Logger;
@@ -35,7 +34,7 @@ public class CopyBacks {
   /** After that the sandbox goes with what could not come back. */
   private static final Duration GIVE_UP = Duration.ofMinutes(10);
 
-  /** boxd would otherwise end by its own deadline in the middle. */
+  /** Keeps boxd from ending by its own deadline in the middle. */
   private static final long DEADLINE_SECONDS = GIVE_UP.toSeconds() + 300;
 
   private static final String LATE =
@@ -126,18 +125,19 @@ public class CopyBacks {
     }
   }
 
+  /** Whether something is still to come back of an attempt. */
+  boolean owes(Attempt attempt) {
+    return !rows.owed(attempt.id()).isEmpty();
+  }
+
   /**
    * Brings back what an attempt that has ended owes, before it is torn down.
    *
    * @return why its teardown has to wait; empty once nothing more is to come
    */
   Optional<String> settle(Attempt attempt) throws InterruptedException {
-    List<Copy> owed = rows.owed(attempt.id());
-    if (owed.isEmpty()) {
-      return Optional.empty();
-    }
     Sandbox sandbox = sandboxes.find(attempt.sandboxId()).orElseThrow();
-    for (Copy copy : owed) {
+    for (Copy copy : rows.owed(attempt.id())) {
       Optional<String> failure =
           rows.elsewhere(copy).or(() -> ended(attempt)).or(() -> failure(sandbox, attempt, copy));
       if (Thread.interrupted()) {

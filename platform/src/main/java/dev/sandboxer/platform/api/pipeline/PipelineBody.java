@@ -47,7 +47,7 @@ record PipelineBody(
     @Schema(
             description =
                 "what each box has at /workspace: a folder of the host or a volume, as a mount"
-                    + " without mount_path; silent: a file system in memory of its own")
+                    + " without mount_path; absent: a file system in memory of its own")
         Optional<Workspace> workspace,
     @Schema(description = "mounted into each box, whichever is used", maxItems = MountRules.MOST)
         List<SkillBody> skills,
