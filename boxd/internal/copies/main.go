@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 )
 
 const usage = `usage: boxd copies VERB
@@ -70,7 +72,15 @@ func parse(args []string) (options, error) {
 	return given, nil
 }
 
+const pipeBytes = 1 << 20
+
+// widen lets the platform write or read ahead. The kernel may refuse it, which costs time only.
+func widen(pipe *os.File) {
+	_, _ = unix.FcntlInt(pipe.Fd(), unix.F_SETPIPE_SZ, pipeBytes)
+}
+
 func packTo(given options) error {
+	widen(os.Stdout)
 	root, err := os.OpenRoot(given.root)
 	if err != nil {
 		return err
@@ -84,6 +94,7 @@ func packTo(given options) error {
 }
 
 func mergeFrom(given options) error {
+	widen(os.Stdin)
 	root, err := os.OpenRoot(given.root)
 	if err != nil {
 		return err

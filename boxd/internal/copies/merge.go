@@ -203,9 +203,8 @@ func (m *merging) file(name string, header *tar.Header, content io.Reader) error
 		return nil
 	}
 	temp := m.temp(m.place(name))
-	hash, err := m.fill(temp, header, content)
+	now, err := m.fill(temp, header, content)
 	if err == nil {
-		now := entry{Kind: file, Size: header.Size, Hash: hash}
 		err = m.settle(name, now, func(to string) error { return m.replace(temp, to) })
 	}
 	_ = m.root.Remove(temp) // what was not put in place
@@ -213,25 +212,32 @@ func (m *merging) file(name string, header *tar.Header, content io.Reader) error
 }
 
 // fill writes the content beside its place.
-func (m *merging) fill(temp string, header *tar.Header, content io.Reader) (string, error) {
+func (m *merging) fill(temp string, header *tar.Header, content io.Reader) (entry, error) {
+	now := entry{Kind: file, Size: header.Size}
 	if err := m.root.MkdirAll(filepath.Dir(temp), 0o755); err != nil {
-		return "", err
+		return now, err
 	}
 	_ = m.root.Remove(temp)
 	out, err := m.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return "", err
+		return now, err
 	}
 	defer out.Close()
 	hash := sha256.New()
 	if _, err := io.CopyBuffer(io.MultiWriter(out, hash), content, m.buffer); err != nil {
-		return "", err
+		return now, err
 	}
+	now.Hash = hex.EncodeToString(hash.Sum(nil))
 	if err := out.Chmod(os.FileMode(header.Mode) & 0o777); err != nil {
-		return "", err
+		return now, err
 	}
-	_ = m.root.Chtimes(temp, header.ModTime, header.ModTime)
-	return hex.EncodeToString(hash.Sum(nil)), out.Close()
+	written, err := out.Stat()
+	if err != nil {
+		return now, err
+	}
+	older := header.ModTime.Before(written.ModTime()) && written.ModTime().Nanosecond() > 0 // else the file system may count whole seconds
+	now.Dated = m.root.Chtimes(temp, header.ModTime, header.ModTime) == nil && older
+	return now, out.Close()
 }
 
 // settle decides what becomes of a path of which both sides may have a new version.
@@ -303,7 +309,7 @@ func (m *merging) host(path string, was entry) (entry, bool, error) {
 		target, err := m.root.Readlink(path)
 		return entry{Kind: link, Target: target}, true, err
 	case 0:
-		if was.Kind == file && info.Size() == was.Size && info.ModTime().UnixNano() == was.Time && m.before.settled(was) {
+		if was.Kind == file && info.Size() == was.Size && info.ModTime().UnixNano() == was.Time && m.before.dated(was) {
 			return was, true, nil
 		}
 		return m.hashed(path)
@@ -414,9 +420,9 @@ func (t *tail) Read(into []byte) (int, error) {
 
 func (t *tail) zeros() bool { return t.count >= trailer }
 
-// seconds are rounded as archives without fractions have them.
+// seconds are as archives without fractions have them.
 func seconds(nanos int64) int64 {
-	return time.Unix(0, nanos).Round(time.Second).Unix()
+	return time.Unix(0, nanos).Unix()
 }
 
 func staysInside(name, target string) bool {

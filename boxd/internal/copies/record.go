@@ -23,6 +23,7 @@ type entry struct {
 	Size   int64  `json:"size,omitempty"`
 	Time   int64  `json:"time,omitempty"` // of the host's file, in nanoseconds since 1970
 	Hash   string `json:"hash,omitempty"`
+	Dated  bool   `json:"dated,omitempty"` // a change by the host gives its file another time, however soon it comes
 	Target string `json:"target,omitempty"`
 }
 
@@ -50,6 +51,11 @@ func (r *record) put(path string, e entry) {
 // second in which it was copied may have changed without another time.
 func (r *record) settled(e entry) bool {
 	return e.Time < r.at.Add(-2*time.Second).UnixNano()
+}
+
+// dated is settled, of the host's file.
+func (r *record) dated(e entry) bool {
+	return e.Dated || r.settled(e)
 }
 
 type head struct {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"dev.sandboxer/boxd/internal/problem"
 	"dev.sandboxer/boxd/internal/web"
@@ -72,7 +73,8 @@ func writeEntry(out *tar.Writer, name, path string, child fs.DirEntry) error {
 	if err != nil {
 		return err
 	}
-	header := &tar.Header{Name: name, Mode: int64(info.Mode().Perm()), ModTime: info.ModTime()}
+	modified := info.ModTime().Truncate(time.Second) // else it is rounded, also into the future
+	header := &tar.Header{Name: name, Mode: int64(info.Mode().Perm()), ModTime: modified}
 	switch kindOf(info.Mode()) {
 	case "folder":
 		header.Typeflag, header.Name = tar.TypeDir, name+"/"

@@ -1,5 +1,9 @@
 package dev.sandboxer.bench.group;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import dev.sandboxer.bench.http.Connection;
 import dev.sandboxer.bench.http.Endpoint;
 import dev.sandboxer.bench.measure.Samples;
@@ -9,6 +13,7 @@ import dev.sandboxer.bench.subject.Platform;
 import dev.sandboxer.bench.subject.Sandbox;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -17,8 +22,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /**
- * 100 MB of a copied folder, in and back out, beside a file of that size through the dataplane. In
- * is what a create takes longer than one without the folder.
+ * 100 MB of a copied folder, in and back out, beside a file of that size from and to this machine's
+ * disk through the dataplane, as {@code cp} moves it. In is what a create takes longer than one
+ * without the folder.
  */
 final class CopiedFolders implements AutoCloseable {
 
@@ -101,11 +107,13 @@ final class CopiedFolders implements AutoCloseable {
   }
 
   private void through(Endpoint relay, boolean measured) throws IOException {
-    try (Connection connection = relay.connect()) {
+    Path fetched = root.resolve("fetched");
+    try (Connection connection = relay.connect();
+        FileChannel file = FileChannel.open(fetched, CREATE, TRUNCATE_EXISTING, WRITE)) {
       long begin = System.nanoTime();
       var _ = connection.upload(relay.upload("/files/upload?path=file", BYTES), block, BYTES);
       long between = System.nanoTime();
-      long got = connection.download(relay.get("/files/download?path=file"));
+      long got = connection.download(relay.get("/files/download?path=file"), file);
       if (got != BYTES) {
         throw new IOException("got " + got + " bytes back, not " + BYTES);
       }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 
 /**
@@ -35,16 +36,40 @@ public final class Connection implements AutoCloseable {
    * error.
    */
   public long download(ByteBuffer request) throws IOException {
+    return download(request, part -> {});
+  }
+
+  /** The same with the body kept in a file, as a client does that copies. */
+  public long download(ByteBuffer request, FileChannel to) throws IOException {
+    return download(
+        request,
+        part -> {
+          while (part.hasRemaining()) {
+            to.write(part);
+          }
+        });
+  }
+
+  private long download(ByteBuffer request, Taker to) throws IOException {
     write(request.duplicate());
     Head head = head();
     if (head.status() != 200) {
       throw new IOException("status " + head.status() + ", wanted 200");
     }
-    for (long left = head.bodyLength() - (received.position() - head.length()); left > 0; ) {
+    int first = received.position() - head.length();
+    to.take(received.duplicate().flip().position(head.length()));
+    for (long left = head.bodyLength() - first; left > 0; ) {
       received.clear();
       left -= read();
+      to.take(received.duplicate().flip());
     }
     return head.bodyLength();
+  }
+
+  /** Takes parts of a body. */
+  @FunctionalInterface
+  private interface Taker {
+    void take(ByteBuffer part) throws IOException;
   }
 
   /**

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One exchange whose bodies a blocking thread writes and reads, part by part. The event loop tells
- * the thread what happens by a queue; while a part waits in it, no further one is asked for.
+ * the thread what happens by a queue; while {@value #MOST_WAITING} parts wait in it, no further one
+ * is asked for.
  */
 final class FolderExchange implements ReplyHandler {
 
@@ -27,12 +28,14 @@ final class FolderExchange implements ReplyHandler {
   private static final long STALL_SECONDS = 90;
 
   private static final int PART = 128 * 1024;
+  private static final int MOST_WAITING = 8;
   private static final int MAX_PROBLEM = 64 * 1024;
 
   private final Context loop;
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
   private @Nullable Exchange exchange; // of the event loop
   private boolean closed; // of the event loop
+  private int waiting; // parts, of the event loop
   private int status; // of the thread
 
   /** What the event loop says. */
@@ -127,7 +130,7 @@ final class FolderExchange implements ReplyHandler {
     while (!(signal instanceof Signal.End)) {
       if (signal instanceof Signal.Part part) {
         to.write(part.bytes().getBytes());
-        loop.runOnContext(_ -> resume());
+        loop.runOnContext(_ -> taken());
       }
       signal = next();
     }
@@ -140,15 +143,16 @@ final class FolderExchange implements ReplyHandler {
     while (!(signal instanceof Signal.End) && body.length() < MAX_PROBLEM) {
       if (signal instanceof Signal.Part part) {
         body.appendBuffer(part.bytes());
-        loop.runOnContext(_ -> resume());
+        loop.runOnContext(_ -> taken());
       }
       signal = next();
     }
     return new Answer(status, body);
   }
 
-  private void resume() {
-    if (exchange != null) {
+  private void taken() {
+    waiting--;
+    if (exchange != null && waiting == MOST_WAITING - 1) {
       exchange.resume();
     }
   }
@@ -180,7 +184,8 @@ final class FolderExchange implements ReplyHandler {
 
   @Override
   public void body(Buffer part, boolean last) {
-    if (exchange != null) {
+    waiting++;
+    if (exchange != null && waiting == MOST_WAITING) {
       exchange.pause();
     }
     signals.add(new Signal.Part(part));
