@@ -179,7 +179,10 @@ class CopiedFolders {
             copy.hostPath(),
             copy.record(),
             "." + sandbox.publicId(),
-            tar -> boxd.fetch(endpoint, copy.mountPath(), tar));
+            tar -> {
+              failpoints.reach("copy.fetching");
+              return boxd.fetch(endpoint, copy.mountPath(), tar);
+            });
     failpoints.reach("copy.merged");
     jdbi.useTransaction(
         open -> {
