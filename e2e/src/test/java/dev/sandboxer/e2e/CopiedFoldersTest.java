@@ -178,6 +178,25 @@ class CopiedFoldersTest {
   }
 
   @Test
+  void aFolderThatStallsDelaysNoOther() {
+    host.write(folder + "/stalled/file", "1");
+    host.write(folder + "/other/file", "1");
+    String stalled = sandbox(folder + "/stalled", "rw", ", \"sync_interval\": \"10s\"");
+    out(stalled, "echo 2 > /workspace/data/file");
+    platform.arm("copy.fetching");
+    platform.awaitFailpoint("copy.fetching");
+    platform.arm("");
+    String other = sandbox(folder + "/other", "rw", ", \"sync_interval\": \"10s\"");
+    out(other, "echo 2 > /workspace/data/file");
+    await().atMost(PATIENCE).until(() -> host.read(folder + "/other/file").equals("2\n"));
+    assertThat(host.read(folder + "/stalled/file")).isEqualTo("1");
+    platform.release();
+    await().atMost(PATIENCE).until(() -> host.read(folder + "/stalled/file").equals("2\n"));
+    end(stalled);
+    end(other);
+  }
+
+  @Test
   void theNextGenerationGetsWhatTheOneBeforeChanged() {
     host.write(folder + "/again/file", "1");
     String id = sandbox(folder + "/again", "rw", "");
