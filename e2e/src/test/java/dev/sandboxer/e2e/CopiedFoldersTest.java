@@ -275,6 +275,38 @@ class CopiedFoldersTest {
   }
 
   @Test
+  void aSandboxThatNeverWasReadyLosesNothing() {
+    host.write(folder + "/never/file", "1");
+    platform.arm("create.copied");
+    Api.Reply begun =
+        api.post(
+            "/v1/sandboxes",
+            """
+            {"profile": "%1$s", "consumer": {"actor": "atm", "project": "e2e"}, "mounts": [
+              {"host_path": "%2$s", "mount_path": "/workspace/a", "mode": "rw", "delivery": "copy"},
+              {"host_path": "%2$s", "mount_path": "/workspace/b", "mode": "rw", "delivery": "copy"}]}"""
+                .formatted(profile, host.root().resolve(folder + "/never")));
+    assertThat(begun.status()).as(begun.text()).isEqualTo(202);
+    String id = begun.field("/id");
+    platform.awaitFailpoint("create.copied");
+    backend.killFromOutside(id);
+    await().atMost(PATIENCE).until(() -> backend.processesOf(id).findAny().isEmpty());
+    platform.release();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/sandboxes/" + id).field("/cleanup").equals("done"));
+    Api.Reply failed = api.get("/v1/sandboxes/" + id);
+    assertThat(failed.field("/state")).as(failed.text()).isEqualTo("failed");
+    assertThat(events(id, "mount.lost")).isEmpty();
+
+    Api.Reply again =
+        api.post("/v1/sandboxes/" + id + "/recreate", "", "If-Match", "\"1\"", "Prefer", "wait=60");
+    assertThat(again.field("/state")).as(again.text()).isEqualTo("ready");
+    assertThat(out(id, "cat /workspace/a/file /workspace/b/file")).isEqualTo("11");
+    end(id);
+  }
+
+  @Test
   void aCopyInsideAMountedWorkspaceIsRefused() {
     Api.Reply reply =
         api.post(
