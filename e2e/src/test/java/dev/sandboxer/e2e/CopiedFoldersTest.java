@@ -262,6 +262,54 @@ class CopiedFoldersTest {
   }
 
   @Test
+  void ofFurtherFoldersThoseThatWereCopiedStay() throws IOException {
+    host.write(folder + "/first/file", "1");
+    Path large = large(folder + "/second");
+    Api.Reply made = box("");
+    String sandbox = made.field("/sandbox_id");
+    Api.Reply refused = box(twoMounts());
+    assertThat(refused.status()).as(refused.text()).isEqualTo(400);
+    assertThat(refused.field("/detail"))
+        .contains("mounts: /workspace/second cannot be copied in", "no room for \"file\"");
+    Api.Reply living = api.get("/v1/sandboxes/" + sandbox);
+    assertThat(living.field("/mounts/0/mount_path")).isEqualTo("/workspace/first");
+    assertThat(living.json().path("mounts")).hasSize(1);
+    out(sandbox, "echo 2 > /workspace/first/file");
+
+    Files.delete(large);
+    assertThat(box(twoMounts()).field("/outcome")).isEqualTo("extended");
+    assertThat(out(sandbox, "cat /workspace/first/file")).isEqualTo("2\n");
+    Api.Reply again =
+        api.post(
+            "/v1/sandboxes/" + sandbox + "/recreate", "", "If-Match", "\"1\"", "Prefer", "wait=60");
+    assertThat(again.field("/state")).as(again.text()).isEqualTo("ready");
+    assertThat(out(sandbox, "cat /workspace/first/file; ls -d /workspace/second"))
+        .isEqualTo("2\n/workspace/second\n");
+    end(sandbox);
+    assertThat(host.read(folder + "/first/file")).isEqualTo("2\n");
+    assertThat(events(sandbox, "mount.lost")).isEmpty();
+    assertThat(api.delete("/v1/boxes/" + made.field("/id")).status()).isEqualTo(204);
+  }
+
+  private String twoMounts() {
+    return """
+        , "mounts": [
+          {"host_path": "%1$s/first", "mount_path": "/workspace/first", "mode": "rw"},
+          {"host_path": "%1$s/second", "mount_path": "/workspace/second", "mode": "rw"}]"""
+        .formatted(host.root().resolve(folder));
+  }
+
+  /** A file that fits in no workspace. */
+  private Path large(String name) throws IOException {
+    Path large = Files.createDirectories(host.root().resolve(name)).resolve("file");
+    try (FileChannel file =
+        FileChannel.open(large, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      var _ = file.write(ByteBuffer.wrap(new byte[1]), 4L << 30);
+    }
+    return large;
+  }
+
+  @Test
   void whatASandboxHadThatWasKilledIsSaidToBeLost() {
     host.write(folder + "/lost/file", "1");
     String id = sandbox(folder + "/lost", "rw", "");
@@ -350,11 +398,7 @@ class CopiedFoldersTest {
 
   @Test
   void aFolderThatDoesNotFitFailsTheCreateAndSaysWhy() throws IOException {
-    Path large = Files.createDirectories(host.root().resolve(folder + "/large")).resolve("file");
-    try (FileChannel file =
-        FileChannel.open(large, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-      var _ = file.write(ByteBuffer.wrap(new byte[1]), 4L << 30);
-    }
+    Path large = large(folder + "/large");
     Api.Reply made = create(folder + "/large", "rw", "");
     assertThat(made.status()).as(made.text()).isEqualTo(400);
     assertThat(made.field("/detail"))
