@@ -178,6 +178,25 @@ class CopiedFoldersTest {
   }
 
   @Test
+  void aFolderThatStallsDelaysNoOther() {
+    host.write(folder + "/stalled/file", "1");
+    host.write(folder + "/other/file", "1");
+    String stalled = sandbox(folder + "/stalled", "rw", ", \"sync_interval\": \"10s\"");
+    out(stalled, "echo 2 > /workspace/data/file");
+    platform.arm("copy.fetching");
+    platform.awaitFailpoint("copy.fetching");
+    platform.arm("");
+    String other = sandbox(folder + "/other", "rw", ", \"sync_interval\": \"10s\"");
+    out(other, "echo 2 > /workspace/data/file");
+    await().atMost(PATIENCE).until(() -> host.read(folder + "/other/file").equals("2\n"));
+    assertThat(host.read(folder + "/stalled/file")).isEqualTo("1");
+    platform.release();
+    await().atMost(PATIENCE).until(() -> host.read(folder + "/stalled/file").equals("2\n"));
+    end(stalled);
+    end(other);
+  }
+
+  @Test
   void theNextGenerationGetsWhatTheOneBeforeChanged() {
     host.write(folder + "/again/file", "1");
     String id = sandbox(folder + "/again", "rw", "");
@@ -243,6 +262,54 @@ class CopiedFoldersTest {
   }
 
   @Test
+  void ofFurtherFoldersThoseThatWereCopiedStay() throws IOException {
+    host.write(folder + "/first/file", "1");
+    Path large = large(folder + "/second");
+    Api.Reply made = box("");
+    String sandbox = made.field("/sandbox_id");
+    Api.Reply refused = box(twoMounts());
+    assertThat(refused.status()).as(refused.text()).isEqualTo(400);
+    assertThat(refused.field("/detail"))
+        .contains("mounts: /workspace/second cannot be copied in", "no room for \"file\"");
+    Api.Reply living = api.get("/v1/sandboxes/" + sandbox);
+    assertThat(living.field("/mounts/0/mount_path")).isEqualTo("/workspace/first");
+    assertThat(living.json().path("mounts")).hasSize(1);
+    out(sandbox, "echo 2 > /workspace/first/file");
+
+    Files.delete(large);
+    assertThat(box(twoMounts()).field("/outcome")).isEqualTo("extended");
+    assertThat(out(sandbox, "cat /workspace/first/file")).isEqualTo("2\n");
+    Api.Reply again =
+        api.post(
+            "/v1/sandboxes/" + sandbox + "/recreate", "", "If-Match", "\"1\"", "Prefer", "wait=60");
+    assertThat(again.field("/state")).as(again.text()).isEqualTo("ready");
+    assertThat(out(sandbox, "cat /workspace/first/file; ls -d /workspace/second"))
+        .isEqualTo("2\n/workspace/second\n");
+    end(sandbox);
+    assertThat(host.read(folder + "/first/file")).isEqualTo("2\n");
+    assertThat(events(sandbox, "mount.lost")).isEmpty();
+    assertThat(api.delete("/v1/boxes/" + made.field("/id")).status()).isEqualTo(204);
+  }
+
+  private String twoMounts() {
+    return """
+        , "mounts": [
+          {"host_path": "%1$s/first", "mount_path": "/workspace/first", "mode": "rw"},
+          {"host_path": "%1$s/second", "mount_path": "/workspace/second", "mode": "rw"}]"""
+        .formatted(host.root().resolve(folder));
+  }
+
+  /** A file that fits in no workspace. */
+  private Path large(String name) throws IOException {
+    Path large = Files.createDirectories(host.root().resolve(name)).resolve("file");
+    try (FileChannel file =
+        FileChannel.open(large, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      var _ = file.write(ByteBuffer.wrap(new byte[1]), 4L << 30);
+    }
+    return large;
+  }
+
+  @Test
   void whatASandboxHadThatWasKilledIsSaidToBeLost() {
     host.write(folder + "/lost/file", "1");
     String id = sandbox(folder + "/lost", "rw", "");
@@ -253,6 +320,38 @@ class CopiedFoldersTest {
         .isEqualTo("/workspace/data");
     assertThat(host.read(folder + "/lost/file")).isEqualTo("1");
     await().atMost(PATIENCE).until(() -> backend.objectsOf(id).isEmpty());
+  }
+
+  @Test
+  void aSandboxThatNeverWasReadyLosesNothing() {
+    host.write(folder + "/never/file", "1");
+    platform.arm("create.copied");
+    Api.Reply begun =
+        api.post(
+            "/v1/sandboxes",
+            """
+            {"profile": "%1$s", "consumer": {"actor": "atm", "project": "e2e"}, "mounts": [
+              {"host_path": "%2$s", "mount_path": "/workspace/a", "mode": "rw", "delivery": "copy"},
+              {"host_path": "%2$s", "mount_path": "/workspace/b", "mode": "rw", "delivery": "copy"}]}"""
+                .formatted(profile, host.root().resolve(folder + "/never")));
+    assertThat(begun.status()).as(begun.text()).isEqualTo(202);
+    String id = begun.field("/id");
+    platform.awaitFailpoint("create.copied");
+    backend.killFromOutside(id);
+    await().atMost(PATIENCE).until(() -> backend.processesOf(id).findAny().isEmpty());
+    platform.release();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api.get("/v1/sandboxes/" + id).field("/cleanup").equals("done"));
+    Api.Reply failed = api.get("/v1/sandboxes/" + id);
+    assertThat(failed.field("/state")).as(failed.text()).isEqualTo("failed");
+    assertThat(events(id, "mount.lost")).isEmpty();
+
+    Api.Reply again =
+        api.post("/v1/sandboxes/" + id + "/recreate", "", "If-Match", "\"1\"", "Prefer", "wait=60");
+    assertThat(again.field("/state")).as(again.text()).isEqualTo("ready");
+    assertThat(out(id, "cat /workspace/a/file /workspace/b/file")).isEqualTo("11");
+    end(id);
   }
 
   @Test
@@ -299,11 +398,7 @@ class CopiedFoldersTest {
 
   @Test
   void aFolderThatDoesNotFitFailsTheCreateAndSaysWhy() throws IOException {
-    Path large = Files.createDirectories(host.root().resolve(folder + "/large")).resolve("file");
-    try (FileChannel file =
-        FileChannel.open(large, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-      var _ = file.write(ByteBuffer.wrap(new byte[1]), 4L << 30);
-    }
+    Path large = large(folder + "/large");
     Api.Reply made = create(folder + "/large", "rw", "");
     assertThat(made.status()).as(made.text()).isEqualTo(400);
     assertThat(made.field("/detail"))

@@ -72,6 +72,9 @@ class CrashInCopyTest extends Crashes {
         id,
         "cat /workspace/data/file && echo 2 > /workspace/data/file && echo 3 > /workspace/data/new");
 
+    cut(List.of(new Cut("copy.fetching", () -> post("/v1/sandboxes/" + id + "/sync"))));
+    assertThat(platform.home().resolve("copies")).isEmptyDirectory();
+
     cut(List.of(new Cut("copy.merged", () -> post("/v1/sandboxes/" + id + "/sync"))));
     assertThat(host.read("data/file") + host.read("data/new")).isEqualTo("2\n3\n");
     Api.Reply again = platform.api().post("/v1/sandboxes/" + id + "/sync", "");

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.boot;
 import dev.sandboxer.platform.access.AdminKey;
 import dev.sandboxer.platform.audit.AuditLog;
 import dev.sandboxer.platform.box.BoxRetention;
+import dev.sandboxer.platform.copy.HostCopies;
 import dev.sandboxer.platform.delivery.Delivery;
 import dev.sandboxer.platform.event.EventFeed;
 import dev.sandboxer.platform.extension.ExtensionRegistry;
@@ -31,6 +32,7 @@ class Startup {
   private final ExtensionRegistry extensions;
   private final AuditLog audit;
   private final RevocationEpochs epochs;
+  private final HostCopies copies;
   private final WorkLoop work;
   private final WorkListener listener;
   private final Adoption adoption;
@@ -49,6 +51,7 @@ class Startup {
       ExtensionRegistry extensions,
       AuditLog audit,
       RevocationEpochs epochs,
+      HostCopies copies,
       WorkLoop work,
       WorkListener listener,
       Adoption adoption,
@@ -65,6 +68,7 @@ class Startup {
     this.extensions = extensions;
     this.audit = audit;
     this.epochs = epochs;
+    this.copies = copies;
     this.work = work;
     this.listener = listener;
     this.adoption = adoption;
@@ -84,6 +88,7 @@ class Startup {
     hosts.register(version, extensions.callable());
     audit.start();
     epochs.start();
+    copies.start();
     work.start();
     listener.start();
     adoption.start();

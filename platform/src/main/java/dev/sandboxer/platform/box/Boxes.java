@@ -306,9 +306,21 @@ public class Boxes {
         request.tenantId(),
         request.principalId(),
         box.get().spec().mounting(mounts(box.get(), folders)));
-    return added.add(box.get().sandbox().id(), folders)
-        ? Optional.of(box.get().mounting(mounts(box.get(), folders)))
-        : Optional.empty();
+    return added(box.get(), folders);
+  }
+
+  /** Each is recorded as soon as it is inside: where a later one fails, it stays the box's. */
+  private Optional<Box> added(Box box, List<Mount.HostFolder> folders) throws InterruptedException {
+    Box now = box;
+    for (Mount.HostFolder folder : folders) {
+      if (!added.add(box.sandbox().id(), folder)) {
+        return Optional.empty();
+      }
+      Box extended = now.mounting(mounts(now, List.of(folder)));
+      jdbi.useHandle(open -> rows.extended(open, box.id(), extended.spec()));
+      now = extended;
+    }
+    return Optional.of(now);
   }
 
   private static List<Mount> mounts(Box box, List<Mount.HostFolder> folders) {
@@ -318,7 +330,6 @@ public class Boxes {
   }
 
   private Ensured extended(Handle open, BoxRequest request, Box box) {
-    rows.extended(open, box.id(), box.spec());
     return new Ensured(
         rows.find(open, request.tenantId(), box.id()).orElseThrow(),
         Outcome.EXTENDED,

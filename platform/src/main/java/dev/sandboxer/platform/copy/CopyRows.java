@@ -22,18 +22,28 @@ public class CopyRows {
         record = excluded.record
       """;
 
+  /**
+   * An attempt has its dataplane from when its sandbox was ready. Nobody can have changed anything
+   * before.
+   */
+  private static final String TO_COME =
+      "c.state = 'copied' and c.writable and a.dataplane is not null";
+
   private static final String OWED =
       """
-      select c.*, n.id is not null as node_up from mount_copy c
+      select c.*, n.id is not null as node_up
+      from attempt a join mount_copy c on c.attempt_id = a.id
         left join node n on n.id = c.node_id and n.lease_until > clock_timestamp()
-      where c.attempt_id = :attempt and c.state = 'copied' and c.writable order by c.mount_path
-      """;
+      where a.id = :attempt and %s order by c.mount_path
+      """
+          .formatted(TO_COME);
 
   private static final String OTHERS =
       """
       select exists (select 1 from attempt a join mount_copy c on c.attempt_id = a.id
-        where a.sandbox_id = :sandbox and a.id <> :attempt and c.state = 'copied' and c.writable)
-      """;
+        where a.sandbox_id = :sandbox and a.id <> :attempt and %s)
+      """
+          .formatted(TO_COME);
 
   /** The next time is set at once: a node that dies meanwhile costs one interval. */
   private static final String DUE =
@@ -103,7 +113,7 @@ public class CopyRows {
   }
 
   /**
-   * What is to come back of an attempt.
+   * What is to come back of an attempt: nothing if its sandbox never was ready.
    *
    * @param attemptId of the sandbox
    * @return by path

@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
 
 /**
  * Packs folders of this machine and merges into them what sandboxes made of them, by {@code boxd
@@ -22,6 +24,8 @@ import java.util.Map;
  */
 @ApplicationScoped
 public class HostCopies {
+
+  private static final Logger LOG = Logger.getLogger(HostCopies.class);
 
   /** Bytes of one folder, in each direction. */
   public static final long MOST_BYTES = 10L << 30;
@@ -40,6 +44,17 @@ public class HostCopies {
     this.binaries = binaries;
     this.home = home;
     this.json = json;
+  }
+
+  /** Removes what a process that was killed has left: a home belongs to one process at a time. */
+  public void start() {
+    try (Stream<Path> left = Files.list(folder())) {
+      for (Path record : left.toList()) {
+        Files.delete(record);
+      }
+    } catch (IOException e) {
+      LOG.warnf("records of earlier copies are not all removed reason=%s", e);
+    }
   }
 
   /** Takes an archive. */
@@ -161,7 +176,11 @@ public class HostCopies {
   }
 
   private Path temporary() throws IOException {
-    return Files.createTempFile(Files.createDirectories(home.resolve("copies")), "record", "");
+    return Files.createTempFile(folder(), "record", "");
+  }
+
+  private Path folder() {
+    return home.resolve("copies");
   }
 
   private Process start(String verb, String... options) throws IOException {

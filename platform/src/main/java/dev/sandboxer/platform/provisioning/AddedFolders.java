@@ -53,17 +53,17 @@ public class AddedFolders {
   }
 
   /**
-   * Copies folders in, and records them as the sandbox's, so that its next generation has them too.
-   * Waits until the sandbox is ready. Two calls for one sandbox must not run at the same time.
+   * Copies a folder in, and records it as the sandbox's, so that its next generation has it too.
+   * Waits until the sandbox is ready. A folder that the sandbox has already is not copied again.
+   * Two calls for one sandbox must not run at the same time.
    *
    * @param id of the sandbox
    * @param added with delivery {@code copy}, checked
    * @return false if it is not to be had: the sandbox ends, or only another node reaches its host
-   * @throws ProblemException VALIDATION if a folder cannot be copied, as where it does not fit;
-   *     what was copied before it stays there, unrecorded
+   * @throws ProblemException VALIDATION if it cannot be copied, as where it does not fit
    * @throws InterruptedException if the thread is interrupted
    */
-  public boolean add(SandboxId id, List<Mount.HostFolder> added) throws InterruptedException {
+  public boolean add(SandboxId id, Mount.HostFolder added) throws InterruptedException {
     Optional<Sandbox> ready =
         waiters
             .await(id, sandbox -> sandbox.state().settled(), READY_LIMIT)
@@ -77,32 +77,35 @@ public class AddedFolders {
         || !jdbi.withHandle(open -> hosts.reaches(open, attempt.get().host().id()))) {
       return false;
     }
+    Sandbox sandbox = ready.orElseThrow();
+    if (sandbox.spec().mounts().contains(added)) {
+      return true;
+    }
     copy(attempt.get(), added);
-    return record(ready.orElseThrow(), added);
+    return record(sandbox, added);
   }
 
-  private void copy(Attempt attempt, List<Mount.HostFolder> added) throws InterruptedException {
+  private void copy(Attempt attempt, Mount.HostFolder added) throws InterruptedException {
     try {
       Endpoint endpoint =
           new Endpoint(
               attempt.sandboxId(), attempt.generation(), Transport.of(addresses.of(attempt)));
-      for (Mount.HostFolder folder : added) {
-        folders.fill(attempt, endpoint, folder);
-      }
+      folders.fill(attempt, endpoint, added);
     } catch (BoxdException | ExtensionException | IOException e) {
       throw new ProblemException(
-          ErrorCode.VALIDATION, "mounts: it cannot be copied in: " + e.getMessage());
+          ErrorCode.VALIDATION,
+          "mounts: %s cannot be copied in: %s".formatted(added.mountPath(), e.getMessage()));
     }
   }
 
-  private boolean record(Sandbox sandbox, List<Mount.HostFolder> added) {
+  private boolean record(Sandbox sandbox, Mount.HostFolder added) {
     List<Mount> all = new ArrayList<>(sandbox.spec().mounts());
-    all.addAll(added);
+    all.add(added);
     Change change =
         Change.note(sandbox.id(), "mount.added")
             .from(SandboxState.READY, SandboxState.ACTIVE)
             .generation(sandbox.generation())
-            .detail("mount_paths", added.stream().map(Mount.HostFolder::mountPath).toList());
+            .detail("mount_paths", List.of(added.mountPath()));
     return sandboxes
         .respecified(change, sandbox.spec().toBuilder().mounts(all).build())
         .isPresent();

@@ -44,7 +44,7 @@ class CopiedFolders {
   private static final Duration EARLIER_LIMIT = Duration.ofMinutes(12);
 
   private static final Duration STEP = Duration.ofMillis(50);
-  private static final int LOCKS = 64;
+  private static final int LOCKS = 1024; // few attempts share one by chance
 
   private final Jdbi jdbi;
   private final Sandboxes sandboxes;
@@ -179,7 +179,10 @@ class CopiedFolders {
             copy.hostPath(),
             copy.record(),
             "." + sandbox.publicId(),
-            tar -> boxd.fetch(endpoint, copy.mountPath(), tar));
+            tar -> {
+              failpoints.reach("copy.fetching");
+              return boxd.fetch(endpoint, copy.mountPath(), tar);
+            });
     failpoints.reach("copy.merged");
     jdbi.useTransaction(
         open -> {

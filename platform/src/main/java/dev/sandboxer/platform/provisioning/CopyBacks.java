@@ -1,7 +1,5 @@
 package dev.sandboxer.platform.provisioning;
 
-import static io.quarkus.scheduler.Scheduled.ConcurrentExecution.SKIP;
-
 import dev.sandboxer.platform.copy.CopyReport;
 import dev.sandboxer.platform.copy.CopyRows;
 import dev.sandboxer.platform.copy.CopyRows.Copy;
@@ -14,22 +12,17 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
-import io.quarkus.scheduler.Scheduled;
-import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 
-/** When copied folders come back: on request, at their interval, and at the end. */
+/** Brings copied folders back: those of a live sandbox, and at the end. */
 @ApplicationScoped
 public class CopyBacks {
-
-  private static final Logger LOG = Logger.getLogger(CopyBacks.class);
 
   /** After that the sandbox goes with what could not come back. */
   private static final Duration GIVE_UP = Duration.ofMinutes(10);
@@ -106,23 +99,6 @@ public class CopyBacks {
       }
     }
     return done;
-  }
-
-  /** What is due at its interval. A failure is repeated at the next one. */
-  @RunOnVirtualThread
-  @Scheduled(identity = "copy-backs", every = "1s", concurrentExecution = SKIP)
-  void takeDue() throws InterruptedException {
-    for (String attemptId : rows.takeDue()) {
-      Optional<Attempt> attempt = jdbi.withHandle(open -> attempts.find(open, attemptId));
-      Optional<Sandbox> sandbox = attempt.flatMap(one -> sandboxes.find(one.sandboxId()));
-      if (sandbox.isPresent()) {
-        try {
-          var _ = sync(sandbox.get());
-        } catch (ProblemException e) {
-          LOG.warnf("sync failed sandbox=%s reason=%s", sandbox.get().publicId(), e.getMessage());
-        }
-      }
-    }
   }
 
   /** Whether something is still to come back of an attempt. */
