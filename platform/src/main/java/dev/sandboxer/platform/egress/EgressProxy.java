@@ -4,11 +4,15 @@ import dev.sandboxer.platform.address.CallableAddresses;
 import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.token.TokenMinter;
+import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.impl.VertxInternal;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The platform's proxy: HTTP CONNECT, HTTP in absolute form, and SOCKS5 on one port. */
 public final class EgressProxy implements AutoCloseable {
@@ -20,6 +24,7 @@ public final class EgressProxy implements AutoCloseable {
   private final WireClient client;
   private final TokenMinter minter;
   private final Dialer dialer;
+  private final Map<EventLoop, Resolver> resolvers = new ConcurrentHashMap<>();
   private final int port;
 
   /**
@@ -84,13 +89,22 @@ public final class EgressProxy implements AutoCloseable {
    */
   public WayOut open(Endpoint boxd, EgressRules rules, Denials denials, Duration limit)
       throws EgressException, InterruptedException {
-    WayOut out = new WayOut(vertx, client, minter, dialer, boxd, rules, denials, port);
+    ContextInternal loop = ((VertxInternal) vertx).createEventLoopContext();
+    Resolver resolver = resolvers.computeIfAbsent(loop.nettyEventLoop(), Resolver::new);
+    WayOut out =
+        new WayOut(
+            loop,
+            new WayOut.Boxd(client, minter, boxd, port),
+            (host, hostPort, outcome) -> dialer.dial(resolver, host, hostPort, outcome),
+            rules,
+            denials);
     out.begin(limit);
     return out;
   }
 
   @Override
   public void close() {
+    resolvers.values().forEach(Resolver::close);
     dialer.close();
   }
 

@@ -3,7 +3,6 @@ package dev.sandboxer.platform.egress;
 import dev.sandboxer.platform.dataplane.wire.Exchange;
 import dev.sandboxer.platform.dataplane.wire.ReplyHandler;
 import dev.sandboxer.platform.dataplane.wire.ReplyHead;
-import dev.sandboxer.platform.dataplane.wire.RequestHead;
 import dev.sandboxer.platform.dataplane.wire.WireException;
 import dev.sandboxer.platform.dataplane.wire.WireStream;
 import io.vertx.core.buffer.Buffer;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A stream to boxd that nobody inside uses yet. */
 final class WaitingStream implements ReplyHandler {
 
-  private static final String PROTOCOL = "sandboxer-egress";
+  static final String PROTOCOL = "sandboxer-egress";
   private static final int SWITCHED = 101;
 
   private final WayOut out;
@@ -26,11 +25,7 @@ final class WaitingStream implements ReplyHandler {
 
   void begin() {
     try {
-      RequestHead head =
-          new RequestHead("POST", out.path())
-              .header("Authorization", "Bearer " + out.token())
-              .upgrade(PROTOCOL);
-      out.client().begin(out.boxd(), head, this, this::asked, this::failed);
+      out.boxd().open(this, this::asked, this::failed);
     } catch (WireException e) {
       failed(e);
     }

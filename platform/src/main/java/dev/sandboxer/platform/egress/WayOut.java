@@ -2,15 +2,17 @@ package dev.sandboxer.platform.egress;
 
 import dev.sandboxer.platform.address.HostName;
 import dev.sandboxer.platform.dataplane.wire.Endpoint;
+import dev.sandboxer.platform.dataplane.wire.Exchange;
+import dev.sandboxer.platform.dataplane.wire.ReplyHandler;
+import dev.sandboxer.platform.dataplane.wire.RequestHead;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.dataplane.wire.WireException;
 import dev.sandboxer.platform.egress.EgressProxy.Denials;
 import dev.sandboxer.platform.egress.EgressProxy.EgressException;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.platform.token.TokenMinter;
-import io.vertx.core.Vertx;
+import io.vertx.core.Handler;
 import io.vertx.core.impl.ContextInternal;
-import io.vertx.core.impl.VertxInternal;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -33,14 +35,10 @@ public final class WayOut implements AutoCloseable {
   private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final ContextInternal loop;
-  private final WireClient client;
-  private final TokenMinter minter;
-  private final Dialer dialer;
-  private final Endpoint boxd;
+  private final Boxd boxd;
+  private final Calls calls;
   private final EgressRules rules;
   private final Denials denials;
-  private final int port;
-  private final Resolver resolver;
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final Set<WaitingStream> waiting = new HashSet<>();
   private final Set<ProxySession> sessions = new HashSet<>();
@@ -51,24 +49,33 @@ public final class WayOut implements AutoCloseable {
   private boolean retrying;
   private long idleTimer;
 
-  WayOut(
-      Vertx vertx,
-      WireClient client,
-      TokenMinter minter,
-      Dialer dialer,
-      Endpoint boxd,
-      EgressRules rules,
-      Denials denials,
-      int port) {
-    this.loop = ((VertxInternal) vertx).createEventLoopContext();
-    this.client = client;
-    this.minter = minter;
-    this.dialer = dialer;
+  WayOut(ContextInternal loop, Boxd boxd, Calls calls, EgressRules rules, Denials denials) {
+    this.loop = loop;
     this.boxd = boxd;
+    this.calls = calls;
     this.rules = rules;
     this.denials = denials;
-    this.port = port;
-    this.resolver = new Resolver(loop.nettyEventLoop());
+  }
+
+  /** How streams to a boxd are opened. */
+  record Boxd(WireClient client, TokenMinter minter, Endpoint endpoint, int port) {
+
+    void open(ReplyHandler reply, Handler<Exchange> opened, Handler<WireException> failed)
+        throws WireException {
+      String token =
+          minter.relay(endpoint.sandboxId(), endpoint.generation(), Capability.ADMIN).value();
+      RequestHead head =
+          new RequestHead("POST", "/v1/control/egress?port=" + port)
+              .header("Authorization", "Bearer " + token)
+              .upgrade(WaitingStream.PROTOCOL);
+      client.begin(endpoint, head, reply, opened, failed);
+    }
+  }
+
+  /** How hosts are called. */
+  @FunctionalInterface
+  interface Calls {
+    void dial(HostName host, int port, Dialer.Outcome outcome);
   }
 
   void begin(Duration limit) throws EgressException, InterruptedException {
@@ -92,24 +99,12 @@ public final class WayOut implements AutoCloseable {
     return rules;
   }
 
-  Endpoint boxd() {
+  Boxd boxd() {
     return boxd;
   }
 
-  WireClient client() {
-    return client;
-  }
-
-  String path() {
-    return "/v1/control/egress?port=" + port;
-  }
-
-  String token() {
-    return minter.relay(boxd.sandboxId(), boxd.generation(), Capability.ADMIN).value();
-  }
-
   void dial(HostName host, int hostPort, Dialer.Outcome outcome) {
-    dialer.dial(resolver, host, hostPort, outcome);
+    calls.dial(host, hostPort, outcome);
   }
 
   void denied(HostName host, int hostPort, String reason) {
@@ -198,7 +193,6 @@ public final class WayOut implements AutoCloseable {
           loop.owner().cancelTimer(idleTimer);
           List.copyOf(waiting).forEach(WaitingStream::cut);
           List.copyOf(sessions).forEach(ProxySession::cut);
-          resolver.close();
         });
   }
 }
