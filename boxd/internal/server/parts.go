@@ -10,6 +10,7 @@ import (
 	"dev.sandboxer/boxd/internal/budget"
 	"dev.sandboxer/boxd/internal/config"
 	"dev.sandboxer/boxd/internal/control"
+	"dev.sandboxer/boxd/internal/egress"
 	"dev.sandboxer/boxd/internal/exec"
 	"dev.sandboxer/boxd/internal/files"
 	"dev.sandboxer/boxd/internal/managed"
@@ -52,6 +53,7 @@ func (p *parts) handler(o Options, verifier *auth.Verifier, listener net.Listene
 	routes := slices.Concat(
 		[]web.Route{health(o.Version, p.state)},
 		control.Routes(p.state, p.limits, idle),
+		egress.NewForwarder().Routes(),
 		exec.Routes(p.runner, p.managed, p.limits, p.memory),
 		p.managed.Routes(),
 		p.mcp.Routes(),

@@ -108,6 +108,18 @@ public final class RequestHead {
     return this;
   }
 
+  /**
+   * Asks for a protocol of our own.
+   *
+   * @param protocol a constant
+   * @return this
+   */
+  public RequestHead upgrade(String protocol) {
+    upgrade = true;
+    text.append("Connection: Upgrade\r\nUpgrade: ").append(protocol).append("\r\n");
+    return this;
+  }
+
   boolean headRequest() {
     return headRequest;
   }

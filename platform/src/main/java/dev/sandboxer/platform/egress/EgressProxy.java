@@ -1,0 +1,120 @@
+package dev.sandboxer.platform.egress;
+
+import dev.sandboxer.platform.address.CallableAddresses;
+import dev.sandboxer.platform.dataplane.wire.Endpoint;
+import dev.sandboxer.platform.dataplane.wire.WireClient;
+import dev.sandboxer.platform.token.TokenMinter;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.impl.VertxInternal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The platform's proxy: HTTP CONNECT, HTTP in absolute form, and SOCKS5 on one port. */
+public final class EgressProxy implements AutoCloseable {
+
+  /** Of the sandbox's loopback, where programs find the proxy; Squid's, which many know. */
+  public static final int PORT = 3128;
+
+  private final Vertx vertx;
+  private final WireClient client;
+  private final TokenMinter minter;
+  private final Dialer dialer;
+  private final Map<EventLoop, Resolver> resolvers = new ConcurrentHashMap<>();
+  private final int port;
+
+  /**
+   * Makes a proxy.
+   *
+   * @param vertx with the native transport
+   * @param client to reach boxd
+   * @param minter of admin relay tokens
+   * @param callable which addresses may be called at all
+   * @param port of the sandboxes' loopback
+   */
+  public EgressProxy(
+      Vertx vertx, WireClient client, TokenMinter minter, CallableAddresses callable, int port) {
+    this.vertx = vertx;
+    this.client = client;
+    this.minter = minter;
+    this.dialer = new Dialer(vertx, callable);
+    this.port = port;
+  }
+
+  /** Hears what was refused, on an event loop: it must not block. */
+  @FunctionalInterface
+  public interface Denials {
+
+    /**
+     * A program was refused a host.
+     *
+     * @param host name or address
+     * @param port of it
+     * @param reason for a person
+     */
+    void denied(String host, int port, String reason);
+  }
+
+  /**
+   * What programs find in their environment, so that they use the proxy.
+   *
+   * @return name to value, in upper and lower case, as programs differ
+   */
+  public Map<String, String> environment() {
+    String url = "http://127.0.0.1:" + port;
+    Map<String, String> all = new TreeMap<>();
+    for (String name : new String[] {"http_proxy", "https_proxy", "all_proxy"}) {
+      all.put(name, url);
+      all.put(name.toUpperCase(Locale.ROOT), url);
+    }
+    all.put("no_proxy", "localhost,127.0.0.1,::1");
+    all.put("NO_PROXY", "localhost,127.0.0.1,::1");
+    return all;
+  }
+
+  /**
+   * Opens the way out of a sandbox, and waits until a program can use it.
+   *
+   * @param boxd of the sandbox
+   * @param rules of its profile
+   * @param denials hears what was refused
+   * @param limit how long to try
+   * @return to be closed when the sandbox ends
+   * @throws EgressException if boxd does not take it in time
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public WayOut open(Endpoint boxd, EgressRules rules, Denials denials, Duration limit)
+      throws EgressException, InterruptedException {
+    ContextInternal loop = ((VertxInternal) vertx).createEventLoopContext();
+    Resolver resolver = resolvers.computeIfAbsent(loop.nettyEventLoop(), Resolver::new);
+    WayOut out =
+        new WayOut(
+            loop,
+            new WayOut.Boxd(client, minter, boxd, port),
+            (host, hostPort, outcome) -> dialer.dial(resolver, host, hostPort, outcome),
+            rules,
+            denials);
+    out.begin(limit);
+    return out;
+  }
+
+  @Override
+  public void close() {
+    resolvers.values().forEach(Resolver::close);
+    dialer.close();
+  }
+
+  /** A sandbox has no way out. */
+  public static final class EgressException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    EgressException(String message) {
+      super(message);
+    }
+  }
+}

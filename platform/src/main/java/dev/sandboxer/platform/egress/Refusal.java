@@ -1,0 +1,17 @@
+package dev.sandboxer.platform.egress;
+
+/**
+ * Why a program is not connected.
+ *
+ * @param kind for programs
+ * @param message for a person
+ */
+record Refusal(Kind kind, String message) {
+
+  /** As the protocols tell causes apart. */
+  enum Kind {
+    MALFORMED,
+    FORBIDDEN,
+    UNREACHABLE
+  }
+}
