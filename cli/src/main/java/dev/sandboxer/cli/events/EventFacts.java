@@ -54,6 +54,10 @@ public final class EventFacts {
         add(facts, text("mount_path"));
         add(facts, text("reason"));
       }
+      case "network.denied" -> {
+        add(facts, text("host") + ":" + detail.path("port").asText());
+        add(facts, text("reason"));
+      }
       case "expired", "destroying" -> add(facts, text("end_reason"));
       case "failed" -> add(facts, text("error"));
       case "destroyed" -> add(facts, lived());

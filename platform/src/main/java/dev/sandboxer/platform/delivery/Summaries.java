@@ -50,7 +50,9 @@ final class Summaries {
       case "box.started" ->
           "Box %s has begun to use %s".formatted(text(event, "box_id"), sandbox(event));
       case "route.decided" -> what + " will be made on " + text(event, "extension_id");
-      case "network.denied" -> what + " was refused a connection";
+      case "network.denied" ->
+          "%s was refused %s:%s"
+              .formatted(sandbox(event), text(event, "host"), text(event, "port"));
       case "quota.refused" -> refused(event);
       default -> event.type() + ": " + event.subject();
     };

@@ -8,7 +8,9 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.core.impl.VertxInternal;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,6 +27,7 @@ public final class EgressProxy implements AutoCloseable {
   private final TokenMinter minter;
   private final Dialer dialer;
   private final Map<EventLoop, Resolver> resolvers = new ConcurrentHashMap<>();
+  private final List<InetSocketAddress> nameServers;
   private final int port;
 
   /**
@@ -34,10 +37,17 @@ public final class EgressProxy implements AutoCloseable {
    * @param client to reach boxd
    * @param minter of admin relay tokens
    * @param callable which addresses may be called at all
+   * @param nameServers to ask, the machine's own if empty
    * @param port of the sandboxes' loopback
    */
   public EgressProxy(
-      Vertx vertx, WireClient client, TokenMinter minter, CallableAddresses callable, int port) {
+      Vertx vertx,
+      WireClient client,
+      TokenMinter minter,
+      CallableAddresses callable,
+      List<InetSocketAddress> nameServers,
+      int port) {
+    this.nameServers = List.copyOf(nameServers);
     this.vertx = vertx;
     this.client = client;
     this.minter = minter;
@@ -90,7 +100,8 @@ public final class EgressProxy implements AutoCloseable {
   public WayOut open(Endpoint boxd, EgressRules rules, Denials denials, Duration limit)
       throws EgressException, InterruptedException {
     ContextInternal loop = ((VertxInternal) vertx).createEventLoopContext();
-    Resolver resolver = resolvers.computeIfAbsent(loop.nettyEventLoop(), Resolver::new);
+    Resolver resolver =
+        resolvers.computeIfAbsent(loop.nettyEventLoop(), on -> new Resolver(on, nameServers));
     WayOut out =
         new WayOut(
             loop,

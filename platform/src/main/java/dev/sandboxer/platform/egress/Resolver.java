@@ -7,8 +7,10 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.resolver.ResolvedAddressTypes;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
@@ -22,17 +24,23 @@ final class Resolver {
   private final DnsNameResolver names;
   private final EventLoop loop;
 
-  /** One for all names that are looked up on an event loop. */
-  Resolver(EventLoop loop) {
+  /**
+   * One for all names that are looked up on an event loop, by the machine's servers if none is
+   * named.
+   */
+  Resolver(EventLoop loop, List<InetSocketAddress> servers) {
     this.loop = loop;
-    this.names =
+    DnsNameResolverBuilder builder =
         new DnsNameResolverBuilder(loop)
             .datagramChannelType(EpollDatagramChannel.class)
             .socketChannelType(EpollSocketChannel.class)
             .resolvedAddressTypes(ResolvedAddressTypes.IPV4_PREFERRED)
             .searchDomains(List.of())
-            .queryTimeoutMillis(LIMIT_MILLIS)
-            .build();
+            .queryTimeoutMillis(LIMIT_MILLIS);
+    if (!servers.isEmpty()) {
+      builder.nameServerProvider(new SequentialDnsServerAddressStreamProvider(servers));
+    }
+    this.names = builder.build();
   }
 
   /** The addresses of a host, IPv4 first. */

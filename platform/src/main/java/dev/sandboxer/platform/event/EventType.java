@@ -72,6 +72,12 @@ public enum EventType {
       "What the sandbox changed in a folder that was copied in could not come back to the host",
       field("mount_path", "where the folder was inside"),
       field("reason", "why, for a person")),
+  NETWORK_DENIED(
+      "A program of the sandbox was refused a host. Of each host and port this is published once a"
+          + " minute, and of at most twenty a minute for each sandbox",
+      field("host", "name or address, as the program asked for it"),
+      field("port", "its port"),
+      field("reason", "why, for a person, with the key of the profile that would allow it")),
   SESSION_STARTED(
       "A session was bound to the sandbox", field("session_id", "the session that was bound")),
   SESSION_ENDED(
@@ -99,8 +105,7 @@ public enum EventType {
   SANDBOX_SUSPENDING("Reserved: it is being suspended"),
   SANDBOX_SUSPENDED("Reserved: it is suspended"),
   SANDBOX_RESUMING("Reserved: it wakes up"),
-  ROUTE_DECIDED("Reserved: a backend was picked"),
-  NETWORK_DENIED("Reserved: a connection was refused");
+  ROUTE_DECIDED("Reserved: a backend was picked");
 
   /** What the detail of every event of a sandbox says where it is known. */
   public static final List<Field> COMMON =

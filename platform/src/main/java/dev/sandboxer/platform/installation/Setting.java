@@ -41,6 +41,8 @@ public enum Setting {
   SANDBOXER_SINK_RETRIES,
   /** Ranges of addresses that webhooks may have beside public ones, separated by commas. */
   SANDBOXER_WEBHOOK_ALLOW,
+  SANDBOXER_EGRESS_ALLOW,
+  SANDBOXER_EGRESS_DNS,
   /** Seconds to wait before each further try of a webhook, separated by commas. */
   SANDBOXER_WEBHOOK_RETRIES,
   /** Certificates of authorities to trust beside Java's own, PEM. */

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.installation;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Currency;
@@ -14,6 +16,8 @@ final class SettingForms {
   private static final Duration MAX_SPAN = Duration.ofDays(36_500);
   private static final Pattern LOOPBACK = Pattern.compile("localhost|\\[::1]|127(\\.\\d{1,3}){3}");
   private static final Pattern SPAN = Pattern.compile("[0-9]{1,9}[smhd]");
+
+  private static final int DNS_PORT = 53;
 
   private SettingForms() {}
 
@@ -67,6 +71,25 @@ final class SettingForms {
       throw new IllegalArgumentException("it must be a code of ISO 4217 such as EUR");
     }
     return text;
+  }
+
+  /** An address with or without a port; names would need a name server themselves. */
+  static InetSocketAddress nameServer(String text) {
+    int colon = text.lastIndexOf(':');
+    boolean port =
+        colon > text.lastIndexOf(']') && (text.startsWith("[") || text.indexOf(':') == colon);
+    try {
+      String address = port ? text.substring(0, colon) : text;
+      boolean brackets = address.startsWith("[") && address.endsWith("]");
+      return new InetSocketAddress(
+          InetAddress.ofLiteral(brackets ? address.substring(1, address.length() - 1) : address),
+          port ? Integer.parseInt(text.substring(colon + 1)) : DNS_PORT);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "'%s' must be an address, with a port if that is not 53, such as 10.0.0.2:5353"
+              .formatted(text),
+          e);
+    }
   }
 
   static URI httpUrl(String text) {

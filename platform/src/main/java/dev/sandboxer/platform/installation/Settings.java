@@ -2,6 +2,7 @@ package dev.sandboxer.platform.installation;
 
 import dev.sandboxer.platform.address.AddressRange;
 import dev.sandboxer.platform.address.CallableAddresses;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -341,14 +342,35 @@ public final class Settings {
    * @return public ones alone where nothing is set
    */
   public CallableAddresses webhookAddresses() {
+    return addresses(Setting.SANDBOXER_WEBHOOK_ALLOW);
+  }
+
+  /**
+   * Which addresses sandboxes may reach, if their profile allows the host.
+   *
+   * @return public ones alone where nothing is set
+   */
+  public CallableAddresses egressAddresses() {
+    return addresses(Setting.SANDBOXER_EGRESS_ALLOW);
+  }
+
+  private CallableAddresses addresses(Setting setting) {
     return parsed(
-            Setting.SANDBOXER_WEBHOOK_ALLOW,
-            _ ->
-                new CallableAddresses(
-                    list(Setting.SANDBOXER_WEBHOOK_ALLOW).stream()
-                        .map(AddressRange::parse)
-                        .toList()))
+            setting,
+            _ -> new CallableAddresses(list(setting).stream().map(AddressRange::parse).toList()))
         .orElseGet(() -> new CallableAddresses(List.of()));
+  }
+
+  /**
+   * Which name servers the egress proxy asks.
+   *
+   * @return the machine's own where it is empty
+   */
+  public List<InetSocketAddress> nameServers() {
+    return parsed(
+            Setting.SANDBOXER_EGRESS_DNS,
+            _ -> list(Setting.SANDBOXER_EGRESS_DNS).stream().map(SettingForms::nameServer).toList())
+        .orElse(List.of());
   }
 
   /**

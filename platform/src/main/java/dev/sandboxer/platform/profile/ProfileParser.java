@@ -3,7 +3,6 @@ package dev.sandboxer.platform.profile;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Network;
-import dev.sandboxer.spi.NetworkMode;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlMap;
 import dev.sandboxer.yaml.YamlProblems;
@@ -114,7 +113,7 @@ final class ProfileParser {
         isolation.runtime(),
         ResourcesParser.parse(top.find("resources"), problems),
         LimitsParser.parse(top.find("limits"), problems),
-        read("network", Network.NONE, this::network),
+        read("network", Network.NONE, value -> NetworkParser.parse(value, problems)),
         MountsParser.parse(top.find("mounts"), problems),
         CallerMountsParser.parse(top.find("caller_mounts"), problems),
         read("options", Map.of(), value -> value.map().plain()),
@@ -169,18 +168,6 @@ final class ProfileParser {
               .formatted(value.shown()));
     }
     return text;
-  }
-
-  private Network network(YamlValue value) throws YamlException {
-    YamlMap map = value.map();
-    map.allowOnly(Set.of("mode"), Set.of("allow"), problems);
-    YamlValue mode = map.get("mode");
-    if (Constants.of(NetworkMode.class, mode) != NetworkMode.NONE) {
-      throw mode.wrong(
-          "%s is not supported yet: no backend can enforce it; only none is"
-              .formatted(mode.shown()));
-    }
-    return Network.NONE;
   }
 
   /** A time to live; where it is silent, never more than the longest life. */

@@ -17,6 +17,7 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.Lifetime;
 import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxHandle;
@@ -49,6 +50,7 @@ class Backends {
   private final ProgressEvents progress;
   private final VolumeHolds volumes;
   private final MountedFolders folders;
+  private final WaysOut ways;
   private final ExtensionFigures figures;
 
   Backends(
@@ -60,7 +62,9 @@ class Backends {
       ProgressEvents progress,
       VolumeHolds volumes,
       MountedFolders folders,
+      WaysOut ways,
       ExtensionFigures figures) {
+    this.ways = ways;
     this.calls = calls;
     this.registry = registry;
     this.installation = installation;
@@ -104,7 +108,10 @@ class Backends {
     SandboxSpec spec = sandbox.spec();
     List<Mount> mounts =
         volumes.forBackend(sandbox.id(), folders.forBackend(attempt.extension(), spec.mounts()));
-    return mounts.equals(spec.mounts()) ? spec : spec.toBuilder().mounts(mounts).build();
+    Network network = ways.forBackend(attempt.extension(), spec.network());
+    return mounts.equals(spec.mounts()) && network.equals(spec.network())
+        ? spec
+        : spec.toBuilder().mounts(mounts).network(network).build();
   }
 
   Reachability waitReady(

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.dataplane.BoxdClient;
+import dev.sandboxer.platform.egress.EgressProxy.EgressException;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.trace.Span;
@@ -35,6 +36,7 @@ class Establisher {
   private final DaemonConfigs configs;
   private final MountedFolders folders;
   private final CopiedFolders copies;
+  private final WaysOut ways;
   private final FreedVolumes volumes;
   private final Failpoints failpoints;
   private final Tracing tracing;
@@ -48,6 +50,7 @@ class Establisher {
       DaemonConfigs configs,
       MountedFolders folders,
       CopiedFolders copies,
+      WaysOut ways,
       FreedVolumes volumes,
       Failpoints failpoints,
       Tracing tracing) {
@@ -59,6 +62,7 @@ class Establisher {
     this.configs = configs;
     this.folders = folders;
     this.copies = copies;
+    this.ways = ways;
     this.volumes = volumes;
     this.failpoints = failpoints;
     this.tracing = tracing;
@@ -222,7 +226,8 @@ class Establisher {
       }
       return;
     }
-    Map<String, String> environment = environments.unseal(sandbox);
+    Map<String, String> environment =
+        ways.environment(sandbox, attempt, environments.unseal(sandbox));
     try {
       if (!checked.mounted().isEmpty()) {
         boxd.awaitHealth(sandbox.id(), sandbox.generation(), address, BOXD_LIMIT);
@@ -235,8 +240,12 @@ class Establisher {
           environment,
           configs.deadlineSeconds(sandbox),
           BOXD_LIMIT);
-    } catch (BoxdClient.BoxdException e) {
+      ways.open(sandbox, attempt, address);
+    } catch (BoxdClient.BoxdException | EgressException e) {
       throw created(ErrorCode.CRASH, e.getMessage(), handle, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw created(ErrorCode.UNAVAILABLE, "interrupted", handle, e);
     }
     copies.fill(sandbox, attempt, address, handle, checked.copied(), running);
   }

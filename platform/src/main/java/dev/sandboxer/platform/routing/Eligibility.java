@@ -9,6 +9,7 @@ import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.MountDelivery;
+import dev.sandboxer.spi.NetworkMode;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxSpec;
 import java.util.ArrayList;
@@ -54,7 +55,9 @@ final class Eligibility {
     if (!can.isolationLevels().contains(spec.isolation())) {
       never(reasons, "isolation.level", misfit(spec.isolation(), can.id(), can.isolationLevels()));
     }
-    if (!can.networkModes().contains(spec.network().mode())) {
+    // What a backend without a network cannot give, the platform's proxy does.
+    if (!can.networkModes().contains(spec.network().mode())
+        && !can.networkModes().contains(NetworkMode.NONE)) {
       never(reasons, "network.mode", misfit(spec.network().mode(), can.id(), can.networkModes()));
     }
     if (can.mountDelivery() == MountDelivery.COPY) {

@@ -101,7 +101,12 @@ class EgressProxyTest {
 
   private EgressProxy proxy(String opened) {
     return new EgressProxy(
-        vertx, wire, minter, new CallableAddresses(List.of(AddressRange.parse(opened))), port);
+        vertx,
+        wire,
+        minter,
+        new CallableAddresses(List.of(AddressRange.parse(opened))),
+        List.of(),
+        port);
   }
 
   private WayOut open() {

@@ -43,13 +43,28 @@ final class BrokenProfiles {
     return Stream.of(plain(), callerMounts(), inputs()).flatMap(broken -> broken).toList();
   }
 
+  private static Broken allowed(String rule, String field, String message) {
+    return added("network: {mode: allow, allow: [%s]}".formatted(rule), field, message);
+  }
+
   private static Stream<Broken> plain() {
     return Stream.of(
         added("isolation: {runtime: -x}", "isolation.runtime", "runc or runsc"),
         added("image: --privileged", "image", "must be an image reference"),
-        added("network: {mode: public}", "network.mode", "no backend can enforce it"),
         added("network: {mode: nome}", "network.mode", "did you mean 'none'?"),
-        added("network: {allow: []}", "network.allow", "not supported yet"),
+        added("network: {allow: []}", "network", "'mode' is missing"),
+        added("network: {mode: public, allow: []}", "network.allow", "for mode allow only"),
+        added(
+            "network: {mode: none, transparent: true}", "network.transparent", "not supported yet"),
+        allowed("{}", "network.allow[0]", "'host' is missing"),
+        allowed("{host: '*'}", "network.allow[0].host", "network.mode: public"),
+        allowed("{host: '*.com'}", "network.allow[0].host", "top-level domain"),
+        allowed("{host: 10.0.0.1}", "network.allow[0].host", "is an address"),
+        allowed("{host: 'https://example.com'}", "network.allow[0].host", "host name"),
+        allowed("{host: example.com, ports: []}", "network.allow[0].ports", "1 to 16 ports"),
+        allowed("{host: example.com, ports: [0]}", "network.allow[0].ports[0]", "65535"),
+        allowed(
+            "{host: example.com, methods: [GET]}", "network.allow[0].methods", "not supported yet"),
         added("routing: {candidates: [ext.x]}", "routing", "leave out one of the two"),
         routed("{candidates: [{host: a}]}", "routing.candidates[0]", "'extension' is missing"),
         routed("{candidates: [{extension: ext.a, host: A}]}", "routing.candidates[0].host", "name"),

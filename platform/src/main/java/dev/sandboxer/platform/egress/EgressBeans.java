@@ -1,0 +1,31 @@
+package dev.sandboxer.platform.egress;
+
+import dev.sandboxer.platform.dataplane.wire.WireClient;
+import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.token.TokenMinter;
+import io.vertx.core.Vertx;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Disposes;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+
+/** Puts the proxy together. */
+@ApplicationScoped
+class EgressBeans {
+
+  @Produces
+  @Singleton
+  EgressProxy proxy(Vertx vertx, WireClient client, TokenMinter minter, Settings settings) {
+    return new EgressProxy(
+        vertx,
+        client,
+        minter,
+        settings.egressAddresses(),
+        settings.nameServers(),
+        EgressProxy.PORT);
+  }
+
+  void close(@Disposes EgressProxy proxy) {
+    proxy.close();
+  }
+}

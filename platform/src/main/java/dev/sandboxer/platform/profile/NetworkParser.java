@@ -1,0 +1,82 @@
+package dev.sandboxer.platform.profile;
+
+import dev.sandboxer.platform.address.HostPattern;
+import dev.sandboxer.spi.Network;
+import dev.sandboxer.spi.Network.AllowedHost;
+import dev.sandboxer.spi.NetworkMode;
+import dev.sandboxer.yaml.YamlException;
+import dev.sandboxer.yaml.YamlMap;
+import dev.sandboxer.yaml.YamlProblems;
+import dev.sandboxer.yaml.YamlValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads {@code network}. */
+final class NetworkParser {
+
+  private static final int MOST_HOSTS = 256;
+  private static final int MOST_PORTS = 16;
+  private static final int LAST_PORT = 65_535;
+
+  /** Where a rule names no port. */
+  private static final List<Integer> HTTPS = List.of(443);
+
+  private NetworkParser() {}
+
+  static Network parse(YamlValue value, YamlProblems problems) throws YamlException {
+    YamlMap map = value.map();
+    map.allowOnly(Set.of("mode", "allow"), Set.of("transparent"), problems);
+    NetworkMode mode = Constants.of(NetworkMode.class, map.get("mode"));
+    Optional<YamlValue> allow = map.find("allow");
+    if (mode == NetworkMode.ALLOW) {
+      return new Network(mode, allow.isEmpty() ? List.of() : hosts(allow.get(), problems));
+    }
+    if (allow.isPresent()) {
+      throw allow
+          .get()
+          .wrong(
+              "hosts are listed for mode allow only; the mode is %s"
+                  .formatted(map.get("mode").shown()));
+    }
+    return new Network(mode, List.of());
+  }
+
+  private static List<AllowedHost> hosts(YamlValue value, YamlProblems problems)
+      throws YamlException {
+    List<YamlValue> items = value.list();
+    if (items.size() > MOST_HOSTS) {
+      throw value.wrong("name at most %d hosts".formatted(MOST_HOSTS));
+    }
+    List<AllowedHost> hosts = new ArrayList<>();
+    for (YamlValue item : items) {
+      YamlMap map = item.map();
+      map.allowOnly(Set.of("host", "ports"), Set.of("methods"), problems);
+      Optional<YamlValue> ports = map.find("ports");
+      hosts.add(
+          new AllowedHost(host(map.get("host")), ports.isEmpty() ? HTTPS : ports(ports.get())));
+    }
+    return hosts;
+  }
+
+  private static String host(YamlValue value) throws YamlException {
+    try {
+      return HostPattern.parse(value.text()).toString();
+    } catch (IllegalArgumentException e) {
+      throw value.wrong(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<Integer> ports(YamlValue value) throws YamlException {
+    List<YamlValue> items = value.list();
+    if (items.isEmpty() || items.size() > MOST_PORTS) {
+      throw value.wrong("name 1 to %d ports".formatted(MOST_PORTS));
+    }
+    List<Integer> ports = new ArrayList<>();
+    for (YamlValue item : items) {
+      ports.add(item.integer(1, LAST_PORT));
+    }
+    return ports;
+  }
+}

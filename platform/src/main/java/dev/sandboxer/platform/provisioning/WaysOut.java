@@ -1,0 +1,114 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.dataplane.wire.Endpoint;
+import dev.sandboxer.platform.dataplane.wire.Transport;
+import dev.sandboxer.platform.egress.EgressProxy;
+import dev.sandboxer.platform.egress.EgressProxy.EgressException;
+import dev.sandboxer.platform.egress.EgressRules;
+import dev.sandboxer.platform.egress.WayOut;
+import dev.sandboxer.platform.extension.ExtensionRegistry;
+import dev.sandboxer.platform.id.SandboxId;
+import dev.sandboxer.platform.sandbox.ExtensionId;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.SandboxState;
+import dev.sandboxer.platform.sandbox.Transition;
+import dev.sandboxer.platform.sandbox.TransitionListener;
+import dev.sandboxer.spi.DataplaneAddress;
+import dev.sandboxer.spi.Network;
+import dev.sandboxer.spi.NetworkMode;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** The ways out that this node keeps open: of sandboxes whose backend gives them no network. */
+@ApplicationScoped
+class WaysOut implements TransitionListener {
+
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Set<SandboxState> HAVE_ONE =
+      Set.of(SandboxState.PROVISIONING, SandboxState.READY, SandboxState.ACTIVE);
+
+  private final EgressProxy proxy;
+  private final ExtensionRegistry registry;
+  private final DeniedHosts denied;
+  private final Map<SandboxId, Open> open = new ConcurrentHashMap<>();
+
+  WaysOut(EgressProxy proxy, ExtensionRegistry registry, DeniedHosts denied) {
+    this.proxy = proxy;
+    this.registry = registry;
+    this.denied = denied;
+  }
+
+  private record Open(String attemptId, WayOut out) {}
+
+  /** What a backend is to give of a network: what it cannot, the proxy does. */
+  Network forBackend(ExtensionId extension, Network wanted) {
+    return proxied(extension, wanted) ? Network.NONE : wanted;
+  }
+
+  private boolean proxied(ExtensionId extension, Network wanted) {
+    return wanted.mode() != NetworkMode.NONE
+        && !registry
+            .descriptor(extension.text())
+            .map(can -> can.networkModes().contains(wanted.mode()))
+            .orElse(false);
+  }
+
+  /** The environment of a sandbox, with what leads programs to the proxy unless it says so. */
+  Map<String, String> environment(Sandbox sandbox, Attempt attempt, Map<String, String> own) {
+    if (!proxied(attempt.extension(), sandbox.spec().network())) {
+      return own;
+    }
+    Map<String, String> all = new LinkedHashMap<>(proxy.environment());
+    all.putAll(own);
+    return all;
+  }
+
+  /** Opens the way out, if the sandbox has one. In place of that of an attempt before. */
+  void open(Sandbox sandbox, Attempt attempt, DataplaneAddress address)
+      throws EgressException, InterruptedException {
+    Network network = sandbox.spec().network();
+    if (!proxied(attempt.extension(), network)) {
+      return;
+    }
+    WayOut out =
+        proxy.open(
+            new Endpoint(sandbox.id(), attempt.generation(), Transport.of(address)),
+            EgressRules.of(network),
+            (host, port, reason) -> denied.add(sandbox, host, port, reason),
+            LIMIT);
+    close(open.put(sandbox.id(), new Open(attempt.id(), out)));
+  }
+
+  /** Whether the way out of an attempt is open. */
+  boolean has(SandboxId id, String attemptId) {
+    return Optional.ofNullable(open.get(id))
+        .filter(one -> one.attemptId().equals(attemptId))
+        .isPresent();
+  }
+
+  /** Closes those of sandboxes that are not among these. */
+  void closeBut(Set<SandboxId> kept) {
+    open.keySet().stream().filter(id -> !kept.contains(id)).forEach(id -> close(open.remove(id)));
+  }
+
+  private static void close(@Nullable Open one) {
+    if (one != null) {
+      one.out().close();
+    }
+  }
+
+  @Override
+  public void changed(Handle transaction, Transition transition) {
+    Sandbox sandbox = transition.sandbox();
+    if (!HAVE_ONE.contains(sandbox.state())) {
+      transaction.afterCommit(() -> close(open.remove(sandbox.id())));
+    }
+  }
+}
