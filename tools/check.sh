@@ -63,8 +63,8 @@ run_tests() {
 # How long the last ones may take to end: a database or an engine on a busy machine takes its time.
 leave_seconds=30
 
-# As many modules at once as memory is enough for: one waits while the other computes.
-modules_at_once() { awk '/^MemAvailable:/ { print ($2 > 9000000 ? "-T3" : ($2 > 6000000 ? "-T2" : "-T1")) }' /proc/meminfo; }
+# As many modules at once as memory is enough for: one waits while the other computes. The platform's and the end-to-end tests take 4 GB each.
+modules_at_once() { awk '/^MemAvailable:/ { print ($2 > 12000000 ? "-T3" : ($2 > 10000000 ? "-T2" : "-T1")) }' /proc/meminfo; }
 
 tests_help() {
   say "usage: ./sandboxer test [--quick | --disturb] [MAVEN'S OPTIONS]

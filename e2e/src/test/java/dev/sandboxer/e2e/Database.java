@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -29,11 +30,13 @@ final class Database implements AutoCloseable {
   private static final String PASSWORD = "e2e-password";
 
   private final Path folder;
+  private final Path programs;
   private final int port;
   private Process process;
 
-  private Database(Path folder, int port) {
+  private Database(Path folder, Path programs, int port) {
     this.folder = folder;
+    this.programs = programs;
     this.port = port;
     this.process = launch();
   }
@@ -41,21 +44,21 @@ final class Database implements AutoCloseable {
   static Database start() {
     try {
       Path folder = Files.createTempDirectory("sbxd");
-      Path archive = unpack(folder);
-      run(folder, List.of("tar", "-xJf", archive.toString(), "-C", folder.toString()));
+      Optional<Path> prepared = Prepared.postgres();
+      Path programs = (prepared.isPresent() ? prepared.get() : unpack(folder)).resolve("bin");
       Files.writeString(folder.resolve("password"), PASSWORD);
       folder.resolve("password").toFile().setReadable(true, true);
       run(
           folder,
           asUser(
-              folder.resolve("bin/initdb").toString(),
+              programs.resolve("initdb").toString(),
               "--pgdata=" + folder.resolve("data"),
               "--username=e2e",
               "--pwfile=" + folder.resolve("password"),
               "--auth=scram-sha-256",
               "--encoding=UTF8",
               "--locale=C"));
-      Database database = new Database(folder, FreePort.find());
+      Database database = new Database(folder, programs, FreePort.find());
       database.awaitUp();
       return database;
     } catch (IOException e) {
@@ -137,7 +140,7 @@ final class Database implements AutoCloseable {
       List<String> command =
           new ArrayList<>(
               asUser(
-                  folder.resolve("bin/postgres").toString(),
+                  programs.resolve("postgres").toString(),
                   "-D",
                   folder.resolve("data").toString(),
                   "-c",
@@ -199,7 +202,8 @@ final class Database implements AutoCloseable {
         try (InputStream in = zip.getInputStream(entry)) {
           Files.copy(in, archive);
         }
-        return archive;
+        run(folder, List.of("tar", "-xJf", archive.toString(), "-C", folder.toString()));
+        return folder;
       }
     }
   }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +36,11 @@ final class Prepared {
   /** Java's option for the start-up cache of a jar of the distribution: one or none. */
   static List<String> startCache(String program) {
     return found(program + "-*.aot").stream().map(file -> "-XX:AOTCache=" + file).toList();
+  }
+
+  /** The folder of PostgreSQL's programs. */
+  static Optional<Path> postgres() {
+    return found("postgres-*").stream().findFirst();
   }
 
   private static void link(Path cache, String names) throws IOException {

@@ -10,6 +10,8 @@ import org.junit.platform.suite.api.Suite;
 @ExcludePackages({
   "dev.sandboxer.platform.delivery",
   "dev.sandboxer.platform.event",
+  "dev.sandboxer.platform.provisioning",
+  "dev.sandboxer.platform.routing",
   "dev.sandboxer.platform.sweep",
   "dev.sandboxer.platform.trace"
 })

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.platform.testing.InProcess;
+import dev.sandboxer.platform.testing.Restricted;
 import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -11,7 +12,6 @@ import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -25,22 +25,14 @@ import org.junit.jupiter.api.Test;
 
 /** How many boxes a tenant may hold, and how long they are kept. */
 @QuarkusTest
-@TestProfile(BoxQuotaTest.Profile.class)
+@TestProfile(Restricted.class)
 class BoxQuotaTest {
 
-  private static final int MOST = 5;
+  private static final int MOST = Restricted.BOXES;
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final Api api = InProcess.api();
   private @Inject Jdbi jdbi;
-
-  /** Few boxes, which are soon forgotten. */
-  public static final class Profile extends InProcess {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return settings(Map.of("SANDBOXER_MAX_BOXES", "" + MOST, "SANDBOXER_BOX_RETENTION", "1s"));
-    }
-  }
 
   @AfterEach
   void tidy() {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** boxd's codes, the platform's and the tables of docs/dataplane.md are one vocabulary. */
 class BoxdCodesTest {
 
-  private static final Path CHECKOUT = Path.of(System.getProperty("basedir", "")).resolve("..");
+  private static final Path CHECKOUT = Path.of("..");
   private static final Pattern CODE = Pattern.compile("(?m)^\\t(\\w+) +Code = \"([A-Z_]+)\"");
   private static final Pattern STATUS = Pattern.compile("(?m)^\\t(\\w+): +http\\.Status(\\w+),");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| ([0-9, ]+) \\| ([A-Z_, ]+) \\|");

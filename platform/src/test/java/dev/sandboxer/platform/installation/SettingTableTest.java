@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 /** The table of settings in docs/operations.md names each setting once. */
 class SettingTableTest {
 
-  private static final Path GUIDE =
-      Path.of(System.getProperty("basedir", "")).resolve("../docs/operations.md");
+  private static final Path GUIDE = Path.of("../docs/operations.md");
 
   private static final Pattern ROW =
       Pattern.compile("^\\| `(SANDBOXER_\\w+)` \\|", Pattern.MULTILINE);

@@ -38,8 +38,7 @@ class RemovalTest {
 
   private static final String ALL = "/v1/sandboxes";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final String RIPE =
-      "select count(*) = :number from sweep_suspect where first_seen_at + interval '10 s' < now()";
+  private static final int GRACE_SECONDS = 10;
 
   @Inject Jdbi jdbi;
 
@@ -50,7 +49,7 @@ class RemovalTest {
   public static final class Profile extends InProcess {
     @Override
     public Map<String, String> getConfigOverrides() {
-      return settings(Map.of("SANDBOXER_SWEEP_GRACE_SECONDS", "10"));
+      return settings(Map.of("SANDBOXER_SWEEP_GRACE_SECONDS", "" + GRACE_SECONDS));
     }
   }
 
@@ -143,14 +142,30 @@ class RemovalTest {
     return look().path("host").asText();
   }
 
-  private void awaitRipe(int number) {
-    await("graces are over")
+  /** Waits until a sweep has noted them all, and makes it an earlier one: a grace ago. */
+  private void ripen(String... ids) {
+    String[] noted = Stream.of(ids).map(RemovalTest::raw).toArray(String[]::new);
+    await("noted as suspects")
         .atMost(PATIENCE)
         .until(
             () ->
                 jdbi.withHandle(
                     open ->
-                        open.createQuery(RIPE).bind("number", number).mapTo(Boolean.class).one()));
+                        open.createQuery(
+                                "select count(*) from sweep_suspect where sandbox = any(:ids)")
+                            .bind("ids", noted)
+                            .mapTo(Integer.class)
+                            .one()
+                            .equals(ids.length)));
+    jdbi.useHandle(
+        open ->
+            open.createUpdate(
+                    "update sweep_suspect set first_seen_at ="
+                        + " first_seen_at - make_interval(secs => :grace)"
+                        + " where sandbox = any(:ids)")
+                .bind("grace", GRACE_SECONDS)
+                .bind("ids", noted)
+                .execute());
   }
 
   @Test
@@ -173,12 +188,14 @@ class RemovalTest {
     String lives = ready();
     List<String> both = kept(2);
     faulty.whim(Whim.DISOWNS, raw(both.getFirst()));
+    ripen(both.getLast());
     awaitGone(both.getLast());
     assertThat(there(both.getFirst())).isTrue();
     assertThat(look().at("/result/suspects").asInt()).isZero();
     assertThat(InProcess.api().access(lives).exec("echo", "alive").field("/stdout"))
         .isEqualTo("alive\n");
     faulty.sound();
+    ripen(both.getFirst());
     awaitGone(both.getFirst());
     assertThat(there(lives)).isTrue();
   }
@@ -204,7 +221,8 @@ class RemovalTest {
   }
 
   private void staysUnjudged(String id, String reason) throws IOException {
-    awaitRipe(1);
+    awaitDetail(reason); // no listing of before is under way
+    ripen(id);
     JsonNode place = sweep("{}");
     assertThat(place.path("state").asText()).isEqualTo("unjudged");
     assertThat(place.at("/result/reason").asText()).contains(reason);
@@ -217,6 +235,7 @@ class RemovalTest {
   void moreThanTheBoundWaitsForAnOperator() throws IOException {
     List<String> ids = kept(6);
     faulty.whim(Whim.PAGES_OF, "4");
+    ripen(ids.toArray(String[]::new));
     awaitDetail("6 objects to remove, more than 5 of 6 listed at once");
     assertThat(check().path("ok").asBoolean()).isFalse();
     JsonNode refused = sweep("{}").path("result");
@@ -243,6 +262,7 @@ class RemovalTest {
     List<String> both = kept(2);
     faulty.always("teardown", Fault.HANG);
     awaitDetail("2 objects, 2 without a record");
+    ripen(both.toArray(String[]::new));
     await("a pass that hangs")
         .atMost(PATIENCE)
         .during(Duration.ofSeconds(1))
@@ -254,6 +274,7 @@ class RemovalTest {
       assertThat(there(id)).isTrue();
     }
     cleanup(both, "done");
+    ripen(both.toArray(String[]::new));
     both.forEach(RemovalTest::awaitGone);
   }
 
@@ -281,13 +302,14 @@ class RemovalTest {
     awaitDetail("1 objects, 1 without a record");
     jdbi.useHandle(open -> open.execute("update installation set sweeps = 0"));
     awaitDetail("it only reports");
-    awaitRipe(1);
+    ripen(id);
     JsonNode result = sweep("{}").path("result");
     assertThat(result.path("suspects").asInt()).isEqualTo(1);
     assertThat(result.path("refused").asText()).contains("sandboxer sweep --accept-restore");
     assertThat(there(id)).isTrue();
     asking().get("/q/health/well").then().statusCode(503);
     accept();
+    ripen(id);
     awaitGone(id);
   }
 
@@ -300,12 +322,13 @@ class RemovalTest {
     String[] mark = Files.readString(file).strip().split(" ", -1);
     Files.writeString(file, mark[0] + " " + (Long.parseLong(mark[1]) + 7) + "\n");
     awaitDetail("it only reports: the home belongs to");
-    awaitRipe(1);
+    ripen(id);
     assertThat(sweep("{}").at("/result/removed").asInt()).isZero();
     assertThat(there(id)).isTrue();
     accept();
     assertThat(Files.readString(file).strip())
         .isEqualTo(mark[0] + " " + (Long.parseLong(mark[1]) + 8));
+    ripen(id);
     awaitGone(id);
   }
 
@@ -366,6 +389,7 @@ class RemovalTest {
         .atMost(PATIENCE)
         .until(() -> asking().get("/v1/audit?action=cleanup.forget").asString().contains(id));
     faulty.sound();
+    ripen(id);
     awaitGone(id);
   }
 

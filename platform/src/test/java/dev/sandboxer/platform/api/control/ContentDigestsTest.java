@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.platform.testing.InProcess;
+import dev.sandboxer.platform.testing.Restricted;
 import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -16,7 +17,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -27,11 +27,11 @@ import org.junit.jupiter.api.TestInstance;
 
 /** A folder is mounted by its content digest only while it holds what the digest says. */
 @QuarkusTest
-@TestProfile(ContentDigestsTest.Profile.class)
+@TestProfile(Restricted.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ContentDigestsTest {
 
-  private static final Path ROOT = Path.of("target", "digests").toAbsolutePath();
+  private static final Path ROOT = Restricted.DIGESTS;
 
   /** Computed with langbot_plugin.artifact.build_tree_manifest of langbot-plugin 0.7.18. */
   private static final String PUBLISHED =
@@ -196,12 +196,5 @@ class ContentDigestsTest {
     IntStream.range(0, 10_001)
         .forEach(i -> assertThat(many.resolve("f" + i).toFile().mkdir()).isTrue());
     assertThat(refused(PUBLISHED)).contains("has more than 10000 files and folders");
-  }
-
-  public static final class Profile extends InProcess {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return settings(Map.of("SANDBOXER_MOUNT_ROOTS", ROOT + ":rw"));
-    }
   }
 }

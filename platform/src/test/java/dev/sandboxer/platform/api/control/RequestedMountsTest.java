@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.platform.testing.InProcess;
+import dev.sandboxer.platform.testing.Restricted;
 import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -29,12 +30,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a request may mount is what its profile allows; every refusal names its reason. */
 @QuarkusTest
-@TestProfile(RequestedMountsTest.Profile.class)
+@TestProfile(Restricted.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RequestedMountsTest {
 
-  /** Below the build folder, since nobody but the tests' user may write in what lies above. */
-  private static final Path ROOT = Path.of("target", "mounts").toAbsolutePath();
+  private static final Path ROOT = Restricted.MOUNTS;
 
   private static final String LOCAL =
       """
@@ -302,12 +302,5 @@ class RequestedMountsTest {
         .isEqualTo("{\"roots\":[\"%s\"],\"modes\":[\"rw\"],\"max\":16}".formatted(ROOT));
     JsonNode nothing = api.get("/v1/profiles/local").json().path("caller_mounts");
     assertThat(nothing.toString()).isEqualTo("{\"roots\":[],\"modes\":[],\"max\":0}");
-  }
-
-  public static final class Profile extends InProcess {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return settings(Map.of("SANDBOXER_MOUNT_ROOTS", ROOT + ":rw"));
-    }
   }
 }

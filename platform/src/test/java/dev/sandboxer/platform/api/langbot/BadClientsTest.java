@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.platform.testing.InProcess;
+import dev.sandboxer.platform.testing.Restricted;
 import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -17,7 +18,6 @@ import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -30,23 +30,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a client of LangBot's door must not get away with. */
 @QuarkusTest
-@TestProfile(BadClientsTest.WithToken.class)
+@TestProfile(Restricted.class)
 class BadClientsTest {
 
-  private static final String TOKEN = "0123456789abcdef";
+  private static final String TOKEN = Restricted.LANGBOT_TOKEN;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Api api = InProcess.api();
   private final HttpClient http = HttpClient.newHttpClient();
-
-  /** The door is open. */
-  public static final class WithToken extends InProcess {
-
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return settings(Map.of("SANDBOXER_LANGBOT_TOKEN", TOKEN));
-    }
-  }
 
   /** What a connection heard. */
   private static final class Heard implements WebSocket.Listener {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.platform.testing.InProcess;
+import dev.sandboxer.platform.testing.Restricted;
 import dev.sandboxer.testing.client.Api;
 import dev.sandboxer.testing.faulty.Fault;
 import dev.sandboxer.testing.faulty.FaultyBackend;
@@ -17,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -34,29 +34,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code /v1/volumes}, and who may have one when; on a backend whose calls fail on demand. */
 @QuarkusTest
-@TestProfile(VolumesRestTest.Profile.class)
+@TestProfile(Restricted.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class VolumesRestTest {
 
-  private static final int MOST = 6;
+  private static final int MOST = Restricted.VOLUMES;
   private static final String SLACK =
       "best_effort: [uid, memory, pids, cpus, workspace, tmp, open_files]\n";
 
   private final Api api = InProcess.api();
   private final FaultyBackend faulty = new FaultyBackend("faulty", InProcess.home());
   private String profile = "";
-
-  /** Few volumes, and a sweep that a test can wait for. */
-  public static final class Profile extends InProcess {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return settings(
-          Map.of(
-              "SANDBOXER_MAX_VOLUMES", "" + MOST,
-              "SANDBOXER_MAX_VOLUME_GIB", "1",
-              "SANDBOXER_SWEEP_GRACE_SECONDS", "2"));
-    }
-  }
 
   @BeforeAll
   void makeProfile() throws IOException {
