@@ -165,8 +165,9 @@ class EgressTest {
     assertThat(python(sandbox, FETCH, "http://web.example/")).startsWith("403 ");
     assertThat(python(sandbox, DIRECT, "127.0.0.1", port)).isEqualTo("refused\n".repeat(3));
     await().atMost(PATIENCE).until(() -> denials(sandbox).size() == 2);
-    assertThat(denials(sandbox).getFirst().at("/detail/host").asText()).isEqualTo("other.example");
-    assertThat(denials(sandbox).getFirst().at("/detail/port").asText()).isEqualTo(port);
+    assertThat(denials(sandbox).getFirst().at("/detail/destination_host").asText())
+        .isEqualTo("other.example");
+    assertThat(denials(sandbox).getFirst().at("/detail/destination_port").asText()).isEqualTo(port);
   }
 
   @Test
@@ -186,7 +187,7 @@ class EgressTest {
     assertThat(python(sandbox, FETCH, url("web.example"))).startsWith("200 ");
     Api.Reply again =
         api.post(
-            "/v1/sandboxes/" + sandbox + "/recreate", "{\"generation\": 1}", "Prefer", "wait=60");
+            "/v1/sandboxes/" + sandbox + "/recreate", "", "If-Match", "1", "Prefer", "wait=60");
     assertThat(again.status()).as(again.text()).isIn(200, 201, 202);
     await()
         .atMost(PATIENCE)

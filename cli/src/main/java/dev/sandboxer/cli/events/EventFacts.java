@@ -55,7 +55,7 @@ public final class EventFacts {
         add(facts, text("reason"));
       }
       case "network.denied" -> {
-        add(facts, text("host") + ":" + detail.path("port").asText());
+        add(facts, text("destination_host") + ":" + detail.path("destination_port").asText());
         add(facts, text("reason"));
       }
       case "expired", "destroying" -> add(facts, text("end_reason"));

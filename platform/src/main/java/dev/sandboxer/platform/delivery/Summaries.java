@@ -52,7 +52,8 @@ final class Summaries {
       case "route.decided" -> what + " will be made on " + text(event, "extension_id");
       case "network.denied" ->
           "%s was refused %s:%s"
-              .formatted(sandbox(event), text(event, "host"), text(event, "port"));
+              .formatted(
+                  sandbox(event), text(event, "destination_host"), text(event, "destination_port"));
       case "quota.refused" -> refused(event);
       default -> event.type() + ": " + event.subject();
     };
@@ -74,7 +75,7 @@ final class Summaries {
   }
 
   private static String at(EventMessage event) {
-    return event.detail().containsKey("host") ? ", host " + text(event, "host") : "";
+    return event.detail().containsKey("host") ? ", host " + text(event, "destination_host") : "";
   }
 
   private static String took(EventMessage event) {

@@ -75,8 +75,8 @@ public enum EventType {
   NETWORK_DENIED(
       "A program of the sandbox was refused a host. Of each host and port this is published once a"
           + " minute, and of at most twenty a minute for each sandbox",
-      field("host", "name or address, as the program asked for it"),
-      field("port", "its port"),
+      field("destination_host", "name or address, as the program asked for it"),
+      field("destination_port", "its port"),
       field("reason", "why, for a person, with the key of the profile that would allow it")),
   SESSION_STARTED(
       "A session was bound to the sandbox", field("session_id", "the session that was bound")),

@@ -56,8 +56,8 @@ class DeniedHosts {
               .get()
               .apply(
                   Change.note(sandbox.id(), EventType.NETWORK_DENIED.text())
-                      .detail("host", refused.host())
-                      .detail("port", refused.port())
+                      .detail("destination_host", refused.host())
+                      .detail("destination_port", refused.port())
                       .detail("reason", reason));
     } catch (RuntimeException e) {
       told.invalidate(refused);
