@@ -21,18 +21,23 @@ func watched(t *testing.T) *Tree {
 	return tree
 }
 
+// types counts what has happened so far: until a folder appears that is made for it.
 func (t *Tree) types(test *testing.T) map[string]int {
 	test.Helper()
+	end := filepath.Join(t.root, "end")
+	if err := os.Mkdir(end, 0o700); err != nil {
+		test.Fatal(err)
+	}
 	types := map[string]int{}
 	for {
-		events, err := t.Next(time.Now().Add(100 * time.Millisecond))
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			return types
-		}
+		events, err := t.Next(time.Now().Add(30 * time.Second))
 		if err != nil {
 			test.Fatal(err)
 		}
 		for _, e := range events {
+			if e.Path == end {
+				return types
+			}
 			types[e.Type]++
 		}
 	}

@@ -3,6 +3,7 @@ package dev.sandboxer.bench;
 import dev.sandboxer.bench.abuse.AbuseGroup;
 import dev.sandboxer.bench.event.EventGroup;
 import dev.sandboxer.bench.group.BoxGroup;
+import dev.sandboxer.bench.group.EgressGroup;
 import dev.sandboxer.bench.group.CreateGroup;
 import dev.sandboxer.bench.group.DockerGroup;
 import dev.sandboxer.bench.group.ExecGroup;
@@ -63,6 +64,7 @@ public final class Main {
     groups.put("create", new CreateGroup());
     groups.put("route", new RouteGroup());
     groups.put("boxes", new BoxGroup());
+    groups.put("egress", new EgressGroup());
     groups.put("session", new SessionGroup());
     groups.put("abuse", new AbuseGroup());
     String docker = System.getProperty("bench.docker", "");

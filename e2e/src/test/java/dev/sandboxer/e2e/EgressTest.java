@@ -100,9 +100,14 @@ class EgressTest {
         id: profile.%s
         version: 1
         extends: %s@1
-        network: {mode: allow, allow: [{host: web.example, ports: [%d]}]}
+        network: {mode: allow, allow: [{host: web.example, ports: [%d, %d, %d]}]}
         """
-            .formatted(profile, backend.profileWithPython(), web.getAddress().getPort()));
+            .formatted(
+                profile,
+                backend.profileWithPython(),
+                web.getAddress().getPort(),
+                platform.url().getPort(),
+                databasePort()));
     await().atMost(PATIENCE).until(() -> api.get("/v1/profiles").text().contains(profile));
   }
 
@@ -112,6 +117,27 @@ class EgressTest {
     platform.close();
     web.stop(0);
     names.close();
+  }
+
+  /** The third line of PostgreSQL's pid file is its start, the fourth its port. */
+  private int databasePort() throws IOException {
+    List<String> lines = Files.readAllLines(platform.home().resolve("data/postmaster.pid"));
+    return Integer.parseInt(lines.get(3));
+  }
+
+  /** Although the operator has opened the address, and the profile allows host and port. */
+  @Test
+  void thePlatformAndItsDatabaseAreNotReached() throws IOException {
+    String sandbox = sandbox();
+    for (int port : new int[] {platform.url().getPort(), databasePort()}) {
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(python(sandbox, FETCH, "http://web.example:%d/".formatted(port)))
+                      .startsWith("403 ")
+                      .contains("web.example:%d is the platform's own".formatted(port)));
+    }
   }
 
   private String sandbox() {

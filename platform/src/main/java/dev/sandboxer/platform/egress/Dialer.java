@@ -18,8 +18,10 @@ final class Dialer {
 
   private final NetClient client;
   private final CallableAddresses callable;
+  private final EgressProxy.Own own;
 
-  Dialer(Vertx vertx, CallableAddresses callable) {
+  Dialer(Vertx vertx, CallableAddresses callable, EgressProxy.Own own) {
+    this.own = own;
     this.client =
         vertx.createNetClient(
             new NetClientOptions().setConnectTimeout(LIMIT_MILLIS).setTcpNoDelay(true));
@@ -55,6 +57,15 @@ final class Dialer {
                   Refusal.Kind.FORBIDDEN,
                   "%s leads to %s, which is no public address; an operator may open its range with SANDBOXER_EGRESS_ALLOW"
                       .formatted(host.text(), found.getFirst().getHostAddress())));
+      return;
+    }
+    if (addresses.stream().anyMatch(one -> own.listensAt(one, port))) {
+      outcome
+          .refused()
+          .handle(
+              new Refusal(
+                  Refusal.Kind.FORBIDDEN,
+                  "%s:%d is the platform's own".formatted(host.text(), port)));
       return;
     }
     first(addresses, host, port, outcome);

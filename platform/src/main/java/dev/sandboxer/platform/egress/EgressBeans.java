@@ -15,12 +15,12 @@ class EgressBeans {
 
   @Produces
   @Singleton
-  EgressProxy proxy(Vertx vertx, WireClient client, TokenMinter minter, Settings settings) {
+  EgressProxy proxy(Vertx vertx, WireClient client, TokenMinter minter, Settings settings, PlatformEndpoints own) {
     return new EgressProxy(
         vertx,
         client,
         minter,
-        settings.egressAddresses(),
+        settings.egressAddresses(), own,
         settings.nameServers(),
         EgressProxy.PORT);
   }

@@ -8,6 +8,7 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.core.impl.VertxInternal;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -37,6 +38,7 @@ public final class EgressProxy implements AutoCloseable {
    * @param client to reach boxd
    * @param minter of admin relay tokens
    * @param callable which addresses may be called at all
+   * @param own what may not, although it is among them
    * @param nameServers to ask, the machine's own if empty
    * @param port of the sandboxes' loopback
    */
@@ -45,13 +47,14 @@ public final class EgressProxy implements AutoCloseable {
       WireClient client,
       TokenMinter minter,
       CallableAddresses callable,
+      Own own,
       List<InetSocketAddress> nameServers,
       int port) {
     this.nameServers = List.copyOf(nameServers);
     this.vertx = vertx;
     this.client = client;
     this.minter = minter;
-    this.dialer = new Dialer(vertx, callable);
+    this.dialer = new Dialer(vertx, callable, own);
     this.port = port;
   }
 
@@ -67,6 +70,20 @@ public final class EgressProxy implements AutoCloseable {
      * @param reason for a person
      */
     void denied(String host, int port, String reason);
+  }
+
+  /** Knows what of the platform listens: no sandbox reaches it, whatever an operator has opened. */
+  @FunctionalInterface
+  public interface Own {
+
+    /**
+     * Whether the platform listens there.
+     *
+     * @param address to be called
+     * @param port of it
+     * @return true for its nodes and its database
+     */
+    boolean listensAt(InetAddress address, int port);
   }
 
   /**

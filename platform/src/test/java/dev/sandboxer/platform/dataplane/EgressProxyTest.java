@@ -105,6 +105,7 @@ class EgressProxyTest {
         wire,
         minter,
         new CallableAddresses(List.of(AddressRange.parse(opened))),
+        (_, _) -> false,
         List.of(),
         port);
   }
