@@ -33,14 +33,6 @@ public final class EgressGroup implements Group {
   private static final double MOST_MILLIS = 1;
   private static final double LEAST_MB_A_SECOND = 400;
 
-  private static final String PROFILE =
-      """
-      id: profile.egress
-      version: 1
-      extends: local@1
-      network: {mode: allow, allow: [{host: localhost, ports: [%d]}]}
-      """;
-
   /** Its arguments: the host's port, and the proxy's, 0 for none. Times are in milliseconds. */
   private static final String PROGRAM =
       """
@@ -125,7 +117,14 @@ public final class EgressGroup implements Group {
   }
 
   private static List<Row> rows(Platform platform, int port) throws Exception {
-    platform.profile("egress", PROFILE.formatted(port));
+    String profile =
+        """
+        id: profile.egress
+        version: 1
+        extends: local@1
+        network: {mode: allow, allow: [{host: localhost, ports: [%d]}]}
+        """;
+    platform.profile("egress", profile.formatted(port));
     Figures direct = new Figures();
     Figures proxied = new Figures();
     try (Sandbox sandbox = Sandbox.create(platform.api(), "egress")) {
@@ -138,7 +137,8 @@ public final class EgressGroup implements Group {
     Row requests =
         Row.of("egress.request.direct", "a request on a kept connection", "ms", direct.requests());
     Row connections =
-        Row.of("egress.connection.direct", "a new connection, a request", "ms", direct.connections());
+        Row.of(
+            "egress.connection.direct", "a new connection, a request", "ms", direct.connections());
     Row rates = Row.of("egress.100mb.direct", "100 MB", "MB/s", direct.rates());
     return List.of(
         requests,

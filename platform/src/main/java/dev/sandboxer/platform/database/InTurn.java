@@ -4,6 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -51,6 +52,20 @@ public class InTurn {
   public <P, T> T run(String name, Preparation<P> before, BiFunction<Handle, P, T> work)
       throws InterruptedException {
     return locks.inTurn(name, () -> untilLocked(name, before.run(), work));
+  }
+
+  /**
+   * Does work when it is this thread's turn within this node: for what the database lets one do
+   * after the other anyway. Those who wait here hold no connection meanwhile.
+   *
+   * @param <T> what the work gives
+   * @param name such as {@code creates/ten_...}
+   * @param work to be done
+   * @return what the work gave
+   * @throws InterruptedException if the waiting thread is interrupted
+   */
+  public <T> T here(String name, Supplier<T> work) throws InterruptedException {
+    return locks.inTurn(name, work::get);
   }
 
   /** Other nodes are waited for without holding a connection, which the first might need. */

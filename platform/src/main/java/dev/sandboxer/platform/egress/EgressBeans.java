@@ -15,12 +15,18 @@ class EgressBeans {
 
   @Produces
   @Singleton
-  EgressProxy proxy(Vertx vertx, WireClient client, TokenMinter minter, Settings settings, PlatformEndpoints own) {
+  EgressProxy proxy(
+      Vertx vertx,
+      WireClient client,
+      TokenMinter minter,
+      Settings settings,
+      PlatformEndpoints own) {
     return new EgressProxy(
         vertx,
         client,
         minter,
-        settings.egressAddresses(), own,
+        settings.egressAddresses(),
+        own,
         settings.nameServers(),
         EgressProxy.PORT);
   }

@@ -48,11 +48,11 @@ class PlatformEndpoints implements EgressProxy.Own {
     Set<InetSocketAddress> all = known;
     return all == null
         || all.stream()
-        .anyMatch(
-            one ->
-                one.getPort() == port
-                    && (one.getAddress().equals(address)
-                        || (ofThisMachine(address) && ofThisMachine(one.getAddress()))));
+            .anyMatch(
+                one ->
+                    one.getPort() == port
+                        && (one.getAddress().equals(address)
+                            || (ofThisMachine(address) && ofThisMachine(one.getAddress()))));
   }
 
   /** What listens at one address of a machine may listen at all of them. */

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.database.InTurn;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.id.SandboxId;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 public class Creates {
 
   private final Jdbi jdbi;
+  private final InTurn turns;
   private final Ids ids;
   private final Sandboxes sandboxes;
   private final Attempts attempts;
@@ -54,6 +56,7 @@ public class Creates {
 
   Creates(
       Jdbi jdbi,
+      InTurn turns,
       Ids ids,
       Sandboxes sandboxes,
       Attempts attempts,
@@ -70,6 +73,7 @@ public class Creates {
       Failpoints failpoints,
       Tracing tracing) {
     this.jdbi = jdbi;
+    this.turns = turns;
     this.ids = ids;
     this.sandboxes = sandboxes;
     this.attempts = attempts;
@@ -103,9 +107,14 @@ public class Creates {
    * @param key makes a repetition return the first one's sandbox, null if none was given
    * @return the sandbox, and whether it is an earlier one
    * @throws ProblemException QUOTA_EXCEEDED, IDEMPOTENCY_KEY_REUSED, VOLUME_IN_USE, or NO_CANDIDATE
+   * @throws InterruptedException if the thread is interrupted while it waits for the tenant's other
+   *     creates
    */
-  public Created create(Order order, Plan plan, @Nullable IdempotencyKey key) {
-    return jdbi.inTransaction(open -> createOrReplay(open, order, plan, key));
+  public Created create(Order order, Plan plan, @Nullable IdempotencyKey key)
+      throws InterruptedException {
+    return turns.here(
+        "creates/" + order.tenantId(),
+        () -> jdbi.inTransaction(open -> createOrReplay(open, order, plan, key)));
   }
 
   private Created createOrReplay(
