@@ -117,14 +117,15 @@ public final class EgressGroup implements Group {
   }
 
   private static List<Row> rows(Platform platform, int port) throws Exception {
-    String profile =
+    platform.profile(
+        "egress",
         """
         id: profile.egress
         version: 1
         extends: local@1
         network: {mode: allow, allow: [{host: localhost, ports: [%d]}]}
-        """;
-    platform.profile("egress", profile.formatted(port));
+        """
+            .formatted(port));
     Figures direct = new Figures();
     Figures proxied = new Figures();
     try (Sandbox sandbox = Sandbox.create(platform.api(), "egress")) {
