@@ -49,9 +49,8 @@ class CopiedFoldersTest {
   void makeProfile() throws IOException {
     profile = "copies-" + backend;
     folder = backend.toString();
-    Path profiles = Files.createDirectories(platform.home().resolve("profiles"));
-    Files.writeString(
-        profiles.resolve(profile + ".yaml"),
+    platform.profile(
+        profile,
         """
         id: profile.%s
         version: 1
@@ -59,9 +58,6 @@ class CopiedFoldersTest {
         caller_mounts: {roots: [%s], modes: [rw], max: 4}
         """
             .formatted(profile, backend.profile(), host.root()));
-    await()
-        .atMost(PATIENCE)
-        .until(() -> api.get("/v1/profiles").text().contains("profile." + profile));
   }
 
   @AfterAll

@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -48,9 +46,8 @@ class CrashInCopyTest extends Crashes {
   @Test
   void nothingIsLostWhereverThePlatformWasKilled() throws IOException {
     host.write("data/file", "1");
-    Path profiles = Files.createDirectories(platform.home().resolve("profiles"));
-    Files.writeString(
-        profiles.resolve("copied.yaml"),
+    platform.profile(
+        "copied",
         """
         id: profile.copied
         version: 1
@@ -59,9 +56,6 @@ class CrashInCopyTest extends Crashes {
           - {host_path: %s/data, mount_path: /workspace/data, mode: rw, delivery: copy}
         """
             .formatted(backend.profile(), host.root()));
-    await()
-        .atMost(PATIENCE)
-        .until(() -> platform.api().get("/v1/profiles").text().contains("profile.copied"));
 
     cut(List.of(new Cut("create.copied", this::create)));
     String id = platform.api().get("/v1/sandboxes").field("/items/0/id");

@@ -11,7 +11,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -93,9 +92,8 @@ class EgressTest {
   @BeforeEach
   void makeProfile() throws IOException {
     profile = "egress-" + backend;
-    Path folder = Files.createDirectories(platform.home().resolve("profiles"));
-    Files.writeString(
-        folder.resolve(profile + ".yaml"),
+    platform.profile(
+        profile,
         """
         id: profile.%s
         version: 1
@@ -108,7 +106,6 @@ class EgressTest {
                 web.getAddress().getPort(),
                 platform.url().getPort(),
                 databasePort()));
-    await().atMost(PATIENCE).until(() -> api.get("/v1/profiles").text().contains(profile));
   }
 
   @AfterAll
@@ -141,16 +138,7 @@ class EgressTest {
   }
 
   private String sandbox() {
-    Api.Reply made =
-        api.post(
-            "/v1/sandboxes",
-            """
-            {"profile": "%s", "consumer": {"actor": "atm", "project": "e2e"}}"""
-                .formatted(profile),
-            "Prefer",
-            "wait=60");
-    assertThat(made.status()).as(made.text()).isEqualTo(201);
-    return made.field("/id");
+    return api.ready(profile).path("id").asText();
   }
 
   private String python(String sandbox, String program, String... arguments) {
@@ -223,15 +211,7 @@ class EgressTest {
 
   @Test
   void withoutANetworkThereIsNoProxy() {
-    Api.Reply made =
-        api.post(
-            "/v1/sandboxes",
-            """
-            {"profile": "%s", "consumer": {"actor": "atm", "project": "e2e"}}"""
-                .formatted(backend.profileWithPython()),
-            "Prefer",
-            "wait=60");
-    String sandbox = made.field("/id");
+    String sandbox = api.ready(backend.profileWithPython()).path("id").asText();
     assertThat(api.access(sandbox).exec("sh", "-c", "env | grep -ci proxy").field("/stdout"))
         .isEqualTo("0\n");
     assertThat(python(sandbox, DIRECT, "127.0.0.1", "3128")).isEqualTo("refused\n".repeat(3));

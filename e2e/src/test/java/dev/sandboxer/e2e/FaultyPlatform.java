@@ -1,7 +1,5 @@
 package dev.sandboxer.e2e;
 
-import static org.awaitility.Awaitility.await;
-
 import dev.sandboxer.testing.GuideClasses;
 import dev.sandboxer.testing.faulty.FaultyBackend;
 import dev.sandboxer.testing.faulty.Way;
@@ -10,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -92,8 +89,7 @@ final class FaultyPlatform {
         String.join(
             ", ",
             Stream.concat(names.stream().map(name -> "ext." + name), Stream.of(others)).toList());
-    write(
-        platform,
+    platform.profile(
         profile(base),
         """
         id: profile.%s
@@ -106,8 +102,7 @@ final class FaultyPlatform {
 
   /** Makes a profile of the faulty backends alone. */
   void routed(Platform platform) {
-    write(
-        platform,
+    platform.profile(
         profile("faulty"),
         """
         id: profile.%s
@@ -118,17 +113,5 @@ final class FaultyPlatform {
             .formatted(
                 profile("faulty"),
                 String.join(", ", names.stream().map(name -> "ext." + name).toList())));
-  }
-
-  private static void write(Platform platform, String name, String text) {
-    try {
-      Path folder = Files.createDirectories(platform.home().resolve("profiles"));
-      Files.writeString(folder.resolve(name + ".yaml"), text);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .until(() -> platform.api().get("/v1/profiles").text().contains("profile." + name));
   }
 }

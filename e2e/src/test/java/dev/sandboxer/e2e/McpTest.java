@@ -69,9 +69,8 @@ class McpTest {
       return;
     }
     pipeline = "mcp-" + backend;
-    Path folder = Files.createDirectories(platform.home().resolve("profiles"));
-    Files.writeString(
-        folder.resolve(pipeline + ".yaml"),
+    platform.profile(
+        pipeline,
         """
         id: profile.%s
         version: 1
@@ -79,9 +78,6 @@ class McpTest {
         caller_mounts: {roots: [%s], modes: [ro, tmpfs], max: 8}
         """
             .formatted(pipeline, backend.profile(), host));
-    await()
-        .atMost(Duration.ofMinutes(1))
-        .until(() -> api().get("/v1/profiles").text().contains("profile." + pipeline));
     assertThat(put(SERVERS).status()).isEqualTo(201);
   }
 

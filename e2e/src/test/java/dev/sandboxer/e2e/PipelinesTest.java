@@ -93,9 +93,8 @@ class PipelinesTest {
 
   private String profile() throws IOException {
     String profile = "skilled-" + backend;
-    Path folder = Files.createDirectories(platform.home().resolve("profiles"));
-    Files.writeString(
-        folder.resolve(profile + ".yaml"),
+    platform.profile(
+        profile,
         """
         id: profile.%s
         version: 1
@@ -103,9 +102,6 @@ class PipelinesTest {
         caller_mounts: {roots: [%s], modes: [rw, tmpfs], max: 8}
         """
             .formatted(profile, backend.profile(), host));
-    await()
-        .atMost(Duration.ofMinutes(1))
-        .until(() -> api.get("/v1/profiles").text().contains("profile." + profile));
     return profile;
   }
 

@@ -222,6 +222,19 @@ final class Platform implements AutoCloseable {
     }
   }
 
+  /** Adds a profile, or a version of one, and waits until the process knows it. */
+  void profile(String name, String yaml) {
+    try {
+      Path folder = Files.createDirectories(home.resolve("profiles"));
+      Files.writeString(folder.resolve(name + ".yaml"), yaml);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    await()
+        .atMost(PATIENCE)
+        .until(() -> api().get("/v1/profiles").text().contains("profile." + name));
+  }
+
   /** Has the process stop at a step until the next start. */
   void arm(String step) {
     try {

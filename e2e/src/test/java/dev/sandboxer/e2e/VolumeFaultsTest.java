@@ -98,14 +98,10 @@ class VolumeFaultsTest extends Crashes {
   @Test
   void aCreateThatWasCutOffHoldsItsVolumeNoLongerThanItsSandboxLives() throws IOException {
     String profile = "cut";
-    Path folder = Files.createDirectories(platform.home().resolve("profiles"));
-    Files.writeString(
-        folder.resolve(profile + ".yaml"),
+    platform.profile(
+        profile,
         "id: profile.cut\nversion: 1\nextends: %s@1\ncaller_mounts: {modes: [volume]}\n"
             .formatted(backend.profile()));
-    await()
-        .atMost(PATIENCE)
-        .until(() -> platform.api().get("/v1/profiles").text().contains("profile.cut"));
     List<String> steps =
         List.of("create.configured", "create.provisioned", "create.attempted", "create.recorded");
     steps.forEach(step -> assertThat(make(volume(step)).status()).isEqualTo(201));

@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,9 +42,8 @@ class VolumesTest {
   @BeforeEach
   void makeProfile() throws IOException {
     profile = "volumes-" + backend;
-    Path folder = Files.createDirectories(platform.home().resolve("profiles"));
-    Files.writeString(
-        folder.resolve(profile + ".yaml"),
+    platform.profile(
+        profile,
         """
         id: profile.%s
         version: 1
@@ -54,9 +51,6 @@ class VolumesTest {
         caller_mounts: {modes: [volume], max: 4}
         """
             .formatted(profile, backend.profile()));
-    await()
-        .atMost(Duration.ofMinutes(1))
-        .until(() -> api.get("/v1/profiles").text().contains("profile." + profile));
   }
 
   @AfterAll

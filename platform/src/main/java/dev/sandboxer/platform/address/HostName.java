@@ -28,8 +28,8 @@ public record HostName(String text, boolean address) {
    * Reads one.
    *
    * @param text such as {@code Example.com.}, {@code 192.0.2.1} or {@code [2001:db8::1]}
-   * @return empty for what is neither a name of ASCII letters, digits, dashes and underscores nor
-   *     an address in its usual form: {@code 2130706433} and {@code 0x7f.1} are not
+   * @return empty if the text is neither a name of ASCII letters, digits, dashes and underscores
+   *     nor an address in its usual form: {@code 2130706433} and {@code 0x7f.1} are not
    */
   public static Optional<HostName> parse(String text) {
     if (text.startsWith("[") && text.endsWith("]")) {

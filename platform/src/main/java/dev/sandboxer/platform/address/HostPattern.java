@@ -15,7 +15,7 @@ public record HostPattern(String name, boolean below) {
    *
    * @param text such as {@code example.com} or {@code *.example.com}
    * @return the pattern
-   * @throws IllegalArgumentException if it is none, with the reason for a person
+   * @throws IllegalArgumentException if the text is not a pattern; the message says why
    */
   public static HostPattern parse(String text) {
     boolean below = text.startsWith(ANY);

@@ -38,7 +38,7 @@ public final class EgressProxy implements AutoCloseable {
    * @param client to reach boxd
    * @param minter of admin relay tokens
    * @param callable which addresses may be called at all
-   * @param own what may not, although it is among them
+   * @param own where the platform listens, which may not be called
    * @param nameServers to ask, the machine's own if empty
    * @param port of the sandboxes' loopback
    */
@@ -72,7 +72,7 @@ public final class EgressProxy implements AutoCloseable {
     void denied(String host, int port, String reason);
   }
 
-  /** Knows what of the platform listens: no sandbox reaches it, whatever an operator has opened. */
+  /** Knows where the platform itself listens. No sandbox reaches it, whatever is opened. */
   @FunctionalInterface
   public interface Own {
 

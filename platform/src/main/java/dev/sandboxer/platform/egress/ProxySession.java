@@ -17,6 +17,7 @@ final class ProxySession {
   private final Handshake handshake;
   private @Nullable NetSocket host;
   private boolean calling;
+  private boolean answered; // by the host
   private boolean over;
   private long movedAtNanos = System.nanoTime();
 
@@ -50,7 +51,11 @@ final class ProxySession {
         cut(); // it was held back until it is connected
       }
     } catch (MalformedException e) {
-      refuse(new Refusal(Refusal.Kind.MALFORMED, e.reason()));
+      if (answered) {
+        cut(); // a refusal would be read as a part of the answer
+      } else {
+        refuse(new Refusal(Refusal.Kind.MALFORMED, e.reason()));
+      }
     }
   }
 
@@ -140,6 +145,7 @@ final class ProxySession {
 
   private void inwards(NetSocket from, Buffer data) {
     movedAtNanos = System.nanoTime();
+    answered = true;
     out.received(data.length());
     Buffer heard = handshake.inwards(data);
     if (heard.length() > 0) {

@@ -8,7 +8,7 @@ package dev.sandboxer.platform.egress;
  */
 record Refusal(Kind kind, String message) {
 
-  /** As the protocols tell causes apart. */
+  /** The causes that both protocols distinguish. */
   enum Kind {
     MALFORMED,
     FORBIDDEN,

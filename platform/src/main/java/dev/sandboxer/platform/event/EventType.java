@@ -73,8 +73,8 @@ public enum EventType {
       field("mount_path", "where the folder was inside"),
       field("reason", "why, for a person")),
   NETWORK_DENIED(
-      "A program of the sandbox was refused a host. Of each host and port this is published once a"
-          + " minute, and of at most twenty a minute for each sandbox",
+      "A program of the sandbox was refused a host. Each host and port is published once a minute,"
+          + " and at most twenty a minute for each sandbox",
       field("destination_host", "name or address, as the program asked for it"),
       field("destination_port", "its port"),
       field("reason", "why, for a person, with the key of the profile that would allow it")),

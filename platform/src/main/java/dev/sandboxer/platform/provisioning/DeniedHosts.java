@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
 
 /**
- * Has tenants hear by events of hosts that programs were refused: of each host once a minute, and
- * of a few hosts a minute for each sandbox, whatever a program tries.
+ * Publishes which hosts programs were refused: each host once a minute, and a few hosts a minute
+ * for each sandbox, whatever a program tries.
  */
 @ApplicationScoped
 class DeniedHosts {
@@ -26,7 +26,7 @@ class DeniedHosts {
   private static final int MOST_KNOWN = 10_000;
 
   private final Instance<Sandboxes> sandboxes;
-  private final Cache<Refused, Boolean> told =
+  private final Cache<Refused, Boolean> published =
       Caffeine.newBuilder().expireAfterWrite(QUIET).maximumSize(MOST_KNOWN).build();
   private final Cache<SandboxId, AtomicInteger> counts =
       Caffeine.newBuilder().expireAfterWrite(QUIET).maximumSize(MOST_KNOWN).build();
@@ -40,7 +40,7 @@ class DeniedHosts {
   /** Returns at once. */
   void add(Sandbox sandbox, String host, int port, String reason) {
     Refused refused = new Refused(sandbox.id(), host, port);
-    if (told.asMap().putIfAbsent(refused, true) != null) {
+    if (published.asMap().putIfAbsent(refused, true) != null) {
       return;
     }
     AtomicInteger count = counts.get(sandbox.id(), _ -> new AtomicInteger());
@@ -60,7 +60,7 @@ class DeniedHosts {
                       .detail("destination_port", refused.port())
                       .detail("reason", reason));
     } catch (RuntimeException e) {
-      told.invalidate(refused);
+      published.invalidate(refused);
       LOG.warnf(
           "refusal not recorded sandbox=%s host=%s reason=%s",
           sandbox.publicId(), refused.host(), e);

@@ -47,7 +47,7 @@ class WaysOut implements TransitionListener {
 
   private record Open(String attemptId, WayOut out) {}
 
-  /** What a backend is to give of a network: what it cannot, the proxy does. */
+  /** The network that a backend is asked for: none where the proxy serves the sandbox. */
   Network forBackend(ExtensionId extension, Network wanted) {
     return proxied(extension, wanted) ? Network.NONE : wanted;
   }
@@ -60,7 +60,7 @@ class WaysOut implements TransitionListener {
             .orElse(false);
   }
 
-  /** The environment of a sandbox, with what leads programs to the proxy unless it says so. */
+  /** Adds the proxy's variables to an environment; those that it sets itself stay. */
   Map<String, String> environment(Sandbox sandbox, Attempt attempt, Map<String, String> own) {
     if (!proxied(attempt.extension(), sandbox.spec().network())) {
       return own;
@@ -70,7 +70,7 @@ class WaysOut implements TransitionListener {
     return all;
   }
 
-  /** Opens the way out, if the sandbox has one. In place of that of an attempt before. */
+  /** Opens the way out, if the sandbox has one, and closes that of an earlier attempt. */
   void open(Sandbox sandbox, Attempt attempt, DataplaneAddress address)
       throws EgressException, InterruptedException {
     Network network = sandbox.spec().network();

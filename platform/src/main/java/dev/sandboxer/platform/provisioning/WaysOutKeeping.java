@@ -13,6 +13,8 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
@@ -59,8 +61,8 @@ class WaysOutKeeping {
   private record Wanted(SandboxId id, String attemptId, boolean live) {}
 
   @RunOnVirtualThread
-  @Scheduled(identity = "ways-out", every = "1s", concurrentExecution = SKIP)
-  void keep() throws InterruptedException {
+  @Scheduled(identity = "ways-out", every = "2s", concurrentExecution = SKIP)
+  void keep() {
     List<Wanted> wanted =
         jdbi.withHandle(
             open ->
@@ -74,15 +76,17 @@ class WaysOutKeeping {
                                 row.getBoolean("live")))
                     .list());
     ways.closeBut(wanted.stream().map(Wanted::id).collect(Collectors.toSet()));
-    for (Wanted one : wanted) {
-      if (one.live() && !ways.has(one.id(), one.attemptId())) {
-        open(one);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Wanted one : wanted) {
+        if (one.live() && !ways.has(one.id(), one.attemptId())) {
+          var _ = threads.submit(() -> open(one)); // side by side: one boxd may not answer
+        }
       }
     }
   }
 
-  /** What cannot be opened now is tried again in a second. */
-  private void open(Wanted one) throws InterruptedException {
+  /** What cannot be opened now is tried again the next time. */
+  private void open(Wanted one) {
     Optional<Attempt> attempt = jdbi.withHandle(open -> attempts.find(open, one.attemptId()));
     Optional<Sandbox> sandbox = sandboxes.find(one.id());
     if (attempt.isEmpty() || sandbox.isEmpty()) {
@@ -90,7 +94,9 @@ class WaysOutKeeping {
     }
     try {
       ways.open(sandbox.get(), attempt.get(), addresses.of(attempt.get()));
-    } catch (EgressException | ExtensionException e) {
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (EgressException | ExtensionException | RuntimeException e) {
       LOG.warnf(
           "no way out sandbox=%s attempt=%s reason=%s",
           sandbox.get().publicId(), one.attemptId(), e.getMessage());

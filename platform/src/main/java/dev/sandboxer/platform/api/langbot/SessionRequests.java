@@ -70,7 +70,7 @@ class SessionRequests {
   private static void check(SessionSpec spec, ProfileRules rules) {
     if (spec.network() && !rules.networkOptional()) {
       throw BoxError.invalid(
-          "network 'on' cannot be had with profile '%s': sandboxes have no way out yet; ask with network 'off'"
+          "network 'on' is not supported with profile '%s' yet; ask with network 'off'"
               .formatted(rules.name()));
     }
     if (!spec.readOnlyRoot()) {

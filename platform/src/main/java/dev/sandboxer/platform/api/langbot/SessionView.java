@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class SessionView {
 
-  private static final String NO_NETWORK = "network: sandboxes have no way out yet";
+  private static final String NO_NETWORK = "network: not supported for these boxes yet";
   private static final long MIB = 1L << 20;
 
   private final ProfileStore profiles;
