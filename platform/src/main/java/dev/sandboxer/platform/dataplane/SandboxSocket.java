@@ -46,6 +46,13 @@ public final class SandboxSocket
   public interface Listener {
 
     /**
+     * The socket, before anything comes of it; called once, on the thread that opens it.
+     *
+     * @param socket not open yet
+     */
+    void opening(SandboxSocket socket);
+
+    /**
      * A frame.
      *
      * @param frame a JSON object

@@ -55,6 +55,7 @@ public final class SandboxSockets {
     Upgrade upgrade = new Upgrade(key(), List.of(), true);
     SandboxSocket socket =
         new SandboxSocket(target, capability, upgrade, streams, targets, loop, listener);
+    listener.opening(socket);
     if (!streams.add(socket)) {
       throw new ProblemException(
           ErrorCode.RATE_LIMITED, "too many open requests to sandbox " + sandboxId);

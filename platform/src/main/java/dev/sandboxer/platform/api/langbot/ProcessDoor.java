@@ -112,16 +112,22 @@ class ProcessDoor {
             .orElse(state.stdoutFirst());
     ProcessRelay relay =
         new ProcessRelay(
-            context, loop, sandbox, processId, attached, from, saver(sandbox, processId));
-    relay.opened(
+            context,
+            loop,
+            sandbox,
+            processId,
+            attached,
+            from,
+            saver(sandbox, processId),
+            () -> stale(placement));
+    var _ =
         sockets.open(
             sandbox,
             Capability.PROCESS,
             "%s/attach?write=true&stdout_offset=%d&stderr_offset=%d"
                 .formatted(BoxdProcesses.path(processId), from, state.stderrNext()),
             loop,
-            relay),
-        () -> stale(placement));
+            relay);
   }
 
   private ProcessRelay.Saver saver(SandboxId sandbox, String processId) {

@@ -17,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,10 +42,10 @@ final class ProcessRelay implements SandboxSocket.Listener {
   private final String processId;
   private final Attached attached;
   private final Saver saver;
-  private final AtomicReference<@Nullable SandboxSocket> boxd = new AtomicReference<>();
   private final MessageFrames frames = new MessageFrames();
   private final Queue<String> early = new ArrayDeque<>();
-  private BooleanSupplier stale = () -> false;
+  private final BooleanSupplier stale;
+  private @Nullable SandboxSocket boxd; // set before the event loop hears of it
   private @Nullable ServerWebSocket client;
   private @Nullable String endedEarly;
   private boolean ready;
@@ -67,7 +66,9 @@ final class ProcessRelay implements SandboxSocket.Listener {
       String processId,
       Attached attached,
       long from,
-      Saver saver) {
+      Saver saver,
+      BooleanSupplier stale) {
+    this.stale = stale;
     this.request = request;
     this.loop = loop;
     this.sandbox = sandbox;
@@ -78,10 +79,9 @@ final class ProcessRelay implements SandboxSocket.Listener {
     this.saver = saver;
   }
 
-  /** Tells it its other side; called once, on any thread. */
-  void opened(SandboxSocket socket, BooleanSupplier isStale) {
-    loop.runOnContext(on -> stale = isStale);
-    boxd.set(socket);
+  @Override
+  public void opening(SandboxSocket socket) {
+    boxd = socket;
   }
 
   @Override
@@ -272,7 +272,7 @@ final class ProcessRelay implements SandboxSocket.Listener {
   }
 
   private SandboxSocket socket() {
-    SandboxSocket socket = boxd.get();
+    SandboxSocket socket = boxd;
     if (socket == null) {
       throw new IllegalStateException("frames came before the socket was known");
     }
