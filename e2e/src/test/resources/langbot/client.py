@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 import os
+import shlex
 import sys
 
 import websockets
@@ -31,6 +32,7 @@ from langbot_plugin.runtime.io.handler import Handler
 HOST = os.environ["SANDBOXER_HOST"]
 TOKEN = os.environ["LANGBOT_TOKEN"]
 SHARED = os.environ["LANGBOT_SHARED"]
+WEB = os.environ["LANGBOT_WEB"]
 INSTANCE = "inst-" + os.urandom(4).hex()
 CONFIG = {"local": {"profile": "default", "default_workspace": SHARED}, "limits": {"max_sessions": 8}}
 
@@ -127,8 +129,7 @@ async def output_is_clipped_and_said_so(c):
 async def sessions(c):
     ctx, other = context("w-sessions"), context("w-sessions-2")
     made = await c.create_session(BoxSpec(session_id="group_1", network="on", memory_mb=256, persistent=True), ctx)
-    assert (made["session_id"], made["memory_mb"], made["persistent"], made["network"]) == ("group_1", 256, True, "off"), made
-    assert made["not_enforced"], made
+    assert (made["session_id"], made["memory_mb"], made["persistent"], made["network"]) == ("group_1", 256, True, "on"), made
     assert (await c.get_session("group_1", ctx))["backend_session_id"] == made["backend_session_id"]
     assert [s["session_id"] for s in await c.get_sessions(ctx)] == ["group_1"]
     assert await c.get_sessions(other) == []
@@ -139,6 +140,56 @@ async def sessions(c):
     await c.delete_session("group_1", ctx)
     await raises(errors.BoxSessionNotFoundError, c.delete_session("group_1", ctx))
     assert await c.get_sessions(ctx) == []
+
+
+FETCH = """
+import sys, urllib.error, urllib.request
+for url in sys.argv[1:]:
+    try:
+        print(urllib.request.urlopen(url, timeout=30).read().decode())
+    except urllib.error.HTTPError as e:
+        print(e.code, e.read().decode())
+    except OSError as e:
+        print("unreachable")
+"""
+
+
+def fetch(*urls):
+    return f"python3 -c {shlex.quote(FETCH)} {' '.join(urls)}"
+
+
+async def a_network_is_what_was_asked_for(c):
+    ctx = context("w-network")
+    on, off = dict(session_id="on", network="on"), dict(session_id="off", network="off")
+    port = HOST.split(":")[1]
+    assert (await c.create_session(BoxSpec(**on), ctx))["network"] == "on"
+    done = await c.execute(BoxSpec(cmd=fetch("http://web.example/on", f"http://web.example:{port}/"), **on), ctx)
+    assert done.stdout.startswith("hello from the web\n403 "), done
+    assert f"network.mode public allows the ports 80 and 443, not {port}" in done.stdout, done
+    assert (await c.create_session(BoxSpec(**off), ctx))["network"] == "off"
+    done = await c.execute(BoxSpec(cmd=fetch("http://web.example/off", f"http://{WEB}/off", "http://127.0.0.1:3128/off"), **off), ctx)
+    assert done.stdout == "unreachable\n" * 3, done
+    assert (await c.execute(BoxSpec(cmd="env | grep -ci proxy", **off), ctx)).stdout == "0\n"
+    for spec, change in ((on, "network=on (requested: off);"), (off, "network=off (requested: on);")):
+        other = spec | {"network": "off" if spec["network"] == "on" else "on"}
+        said = await raises(errors.BoxSessionConflictError, c.execute(BoxSpec(cmd="true", **other), ctx))
+        assert f"already exists with {change}" in said, said
+    assert {s["session_id"]: s["network"] for s in await c.get_sessions(ctx)} == {"on": "on", "off": "off"}
+    await c.init({"local": {"profile": "network_basic"}})
+    done = await c.execute(BoxSpec(session_id="basic", network="on", cmd=fetch("http://web.example/basic")), ctx)
+    assert done.stdout == "hello from the web\n", done
+    await c.init({"local": {"profile": "network_extended"}})
+    assert (await c.create_session(BoxSpec(session_id="extended", network="on"), ctx))["network"] == "on"
+    assert (await c.create_session(BoxSpec(session_id="none"), ctx))["network"] == "off"
+    await c.init({"local": {"profile": "fixed"}})
+    assert (await c.create_session(BoxSpec(session_id="fixed", network="on"), ctx))["network"] == "on"
+    done = await c.execute(BoxSpec(session_id="fixed", network="on", cmd=fetch("http://web.example/fixed", "http://other.example/")), ctx)
+    assert done.stdout.startswith("hello from the web\n403 "), done
+    said = await raises(errors.BoxValidationError, c.create_session(BoxSpec(session_id="s"), ctx))
+    assert "network 'off' cannot be had" in said, said
+    await c.init(CONFIG)
+    for session in ("on", "off", "basic", "extended", "none", "fixed"):
+        await c.delete_session(session, ctx)
 
 
 async def ids_never_meet(c):
@@ -164,10 +215,10 @@ async def what_cannot_be_had_is_refused(c):
         await raises(errors.BoxValidationError, c.create_session(BoxSpec(session_id="s", **wrong), ctx))
     spec = BoxSpec(session_id="s").model_dump(mode="json")
     await raises(errors.BoxValidationError, c.create_session(Raw(spec | {"skill_name": "x"}), ctx))
-    await c.init({"local": {"profile": "network_basic"}})
-    await raises(errors.BoxValidationError, c.create_session(BoxSpec(session_id="s", network="on"), ctx))
-    await c.init({"local": {"profile": "offline_readonly"}})
-    await raises(errors.BoxValidationError, c.create_session(BoxSpec(session_id="s", network="on"), ctx))
+    for profile in ("offline", "offline_readonly"):
+        await c.init({"local": {"profile": profile}})
+        said = await raises(errors.BoxValidationError, c.create_session(BoxSpec(session_id="s", network="on"), ctx))
+        assert f"network 'on' cannot be had: profile '{profile}' never has a network" in said, said
     await raises(errors.BoxValidationError, c.init({"backend": "host"}))
     await c.init(CONFIG)
     assert await c.get_sessions(ctx) == []
@@ -472,7 +523,7 @@ async def shutdown(c):
 
 
 CASES = [
-    health, commands, timeout_leaves_the_box, output_is_clipped_and_said_so, sessions, ids_never_meet,
+    health, commands, timeout_leaves_the_box, output_is_clipped_and_said_so, sessions, a_network_is_what_was_asked_for, ids_never_meet,
     what_cannot_be_had_is_refused, mounts, a_workspace_of_the_host, artefacts, twenty_at_once, managed_processes, attached_once, characters_are_never_cut,
     ids_that_look_alike_in_a_path_are_told_apart, a_process_that_ends_closes, stale_generation, shared_folder, storage, a_lost_connection_ends_commands_alone,
     grants, shutdown,

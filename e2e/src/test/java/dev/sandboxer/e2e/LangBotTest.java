@@ -2,7 +2,12 @@ package dev.sandboxer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -10,6 +15,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -26,8 +33,15 @@ class LangBotTest {
   private static final Pattern GUIDE =
       Pattern.compile("```python\n(.*?)```\n```text\n(.*?)```", Pattern.DOTALL);
 
+  /** Of this machine alone, and no address at which the platform listens. */
+  private static final String WEB = "127.0.0.77";
+
+  private final Set<String> fetched = ConcurrentHashMap.newKeySet();
+
   private Path host;
   private PythonPackages packages;
+  private NameServer names;
+  private HttpServer web;
   private Platform platform;
 
   @BeforeAll
@@ -40,11 +54,23 @@ class LangBotTest {
     Files.createDirectory(host.resolve("data"));
     Files.setPosixFilePermissions(
         host.resolve("data"), PosixFilePermissions.fromString("rwxrwxrwx"));
+    names = new NameServer(InetAddress.ofLiteral(WEB));
+    web = HttpServer.create(new InetSocketAddress(WEB, 80), 0);
+    web.createContext("/", this::serve);
+    web.start();
     platform =
         Platform.start(
-            Map.of("SANDBOXER_LANGBOT_TOKEN", TOKEN, "SANDBOXER_MOUNT_ROOTS", host + ":rw"));
-    Files.writeString(
-        Files.createDirectories(platform.home().resolve("profiles")).resolve("chat.yaml"),
+            Map.of(
+                "SANDBOXER_LANGBOT_TOKEN",
+                TOKEN,
+                "SANDBOXER_MOUNT_ROOTS",
+                host + ":rw",
+                "SANDBOXER_EGRESS_ALLOW",
+                WEB,
+                "SANDBOXER_EGRESS_DNS",
+                "127.0.0.1:" + names.port()));
+    platform.profile(
+        "chat",
         """
         id: profile.chat
         version: 1
@@ -52,18 +78,37 @@ class LangBotTest {
         caller_mounts: {roots: [%s], modes: [ro, rw]}
         """
             .formatted(host));
+    platform.profile(
+        "fixed",
+        """
+        id: profile.fixed
+        version: 1
+        extends: offline@1
+        network: {mode: allow, allow: [{host: web.example, ports: [80]}]}
+        """);
+  }
+
+  private void serve(HttpExchange exchange) throws IOException {
+    fetched.add(exchange.getRequestURI().getPath());
+    byte[] text = "hello from the web".getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(200, text.length);
+    exchange.getResponseBody().write(text);
+    exchange.close();
   }
 
   @AfterAll
   void stop() throws IOException {
     platform.close();
+    web.stop(0);
+    names.close();
     Platform.remove(host);
   }
 
   @Test
   void everyActionOfThePublishedClientWorks() throws IOException, InterruptedException {
     String printed = python(PROGRAM.toString());
-    assertThat(printed.lines().filter(line -> line.startsWith("ok "))).hasSize(22);
+    assertThat(printed.lines().filter(line -> line.startsWith("ok "))).hasSize(23);
+    assertThat(fetched).containsExactlyInAnyOrder("/on", "/basic", "/fixed");
   }
 
   @Test
@@ -81,6 +126,7 @@ class LangBotTest {
     environment.put("LANGBOT_TOKEN", TOKEN);
     environment.put("LANGBOT_BOX_CONTROL_TOKEN", TOKEN);
     environment.put("LANGBOT_SHARED", host.toString());
+    environment.put("LANGBOT_WEB", WEB);
     List<String> call = new ArrayList<>(List.of("python3"));
     call.addAll(List.of(words));
     return Program.run(Path.of(""), environment, call);

@@ -8,7 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
-/** A name server that knows every name, and says of each that it is at 127.0.0.1 (RFC 1035). */
+/** A name server that knows every name, and says of each that it is at one address (RFC 1035). */
 final class NameServer implements AutoCloseable {
 
   private static final int HEAD = 12;
@@ -17,8 +17,16 @@ final class NameServer implements AutoCloseable {
   private static final short NAME_OF_QUESTION = (short) 0xC00C;
 
   private final DatagramSocket socket;
+  private final InetAddress everywhere;
 
+  /** One that leads to this machine's loopback. */
   NameServer() throws IOException {
+    this(InetAddress.getLoopbackAddress());
+  }
+
+  /** One that leads to an IPv4 address. */
+  NameServer(InetAddress everywhere) throws IOException {
+    this.everywhere = everywhere;
     socket = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     Thread.ofPlatform().daemon().name("names").start(this::serve);
   }
@@ -43,7 +51,7 @@ final class NameServer implements AutoCloseable {
   }
 
   /** The one question, and an address where an IPv4 address is asked for. */
-  private static ByteBuffer reply(ByteBuffer query) {
+  private ByteBuffer reply(ByteBuffer query) {
     int end = HEAD;
     while (query.get(end) != 0) {
       end += query.get(end) + 1;
@@ -58,7 +66,7 @@ final class NameServer implements AutoCloseable {
     reply.put(question);
     if (address) {
       reply.putShort(NAME_OF_QUESTION).putShort(TYPE_A).putShort((short) 1).putInt(1);
-      reply.putShort((short) 4).put(new byte[] {127, 0, 0, 1});
+      reply.putShort((short) 4).put(everywhere.getAddress());
     }
     return reply;
   }

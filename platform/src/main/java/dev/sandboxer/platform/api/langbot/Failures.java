@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Says failures in the client's words. */
 final class Failures {
@@ -54,6 +55,7 @@ final class Failures {
         problem.members().get("differences") instanceof List<?> all
             ? all.stream()
                 .map(one -> one instanceof Map<?, ?> difference ? shown(difference) : "")
+                .distinct()
                 .collect(Collectors.joining(", "))
             : "";
     return "the session already exists with "
@@ -67,6 +69,14 @@ final class Failures {
             .replace("labels." + SessionLabels.PREFIX, "")
             .replace("inputs.", "");
     return "%s=%s (requested: %s)"
-        .formatted(field, difference.get("box"), difference.get("request"));
+        .formatted(
+            field, value(field, difference.get("box")), value(field, difference.get("request")));
+  }
+
+  /** The network is a label in the client's words and an input in those of profiles. */
+  private static @Nullable Object value(String field, @Nullable Object value) {
+    return field.equals(SessionNetwork.INPUT) && value instanceof String text
+        ? SessionNetwork.shown(text)
+        : value;
   }
 }

@@ -8,26 +8,23 @@ import java.util.Map;
  *
  * @param name as the client knows it
  * @param mostSeconds of a command; a longer timeout is cut to it
- * @param networkOptional whether a box that is asked for with a network is made without one, and
- *     says so, because the client asks for it without anybody having said so
  * @param readOnlyMounts whether folders of the host may not be written
  */
-record ProfileRules(
-    String name, long mostSeconds, boolean networkOptional, boolean readOnlyMounts) {
+record ProfileRules(String name, long mostSeconds, boolean readOnlyMounts) {
 
   private static final long USUAL = 120;
 
   private static final Map<String, ProfileRules> PUBLISHED =
       Map.of(
-          "default", new ProfileRules("default", USUAL, true, false),
-          "offline", new ProfileRules("offline", USUAL, false, false),
-          "offline_readonly", new ProfileRules("offline_readonly", 60, false, true),
-          "network_basic", new ProfileRules("network_basic", USUAL, false, false),
-          "network_extended", new ProfileRules("network_extended", 300, false, false));
+          "default", new ProfileRules("default", USUAL, false),
+          "offline", new ProfileRules("offline", USUAL, false),
+          "offline_readonly", new ProfileRules("offline_readonly", 60, true),
+          "network_basic", new ProfileRules("network_basic", USUAL, false),
+          "network_extended", new ProfileRules("network_extended", 300, false));
 
   /** Those of a profile; one that the client does not publish is the operator's own. */
   static ProfileRules of(String name) {
-    return PUBLISHED.getOrDefault(name, new ProfileRules(name, 300, false, false));
+    return PUBLISHED.getOrDefault(name, new ProfileRules(name, 300, false));
   }
 
   /** The profile's name here, where an underscore cannot stand. */

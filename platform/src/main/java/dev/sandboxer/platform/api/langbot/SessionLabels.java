@@ -19,7 +19,7 @@ final class SessionLabels {
 
   static Map<String, String> of(SessionSpec spec) {
     Map<String, String> labels = new TreeMap<>();
-    labels.put(NETWORK, spec.network() ? "on" : "off");
+    labels.put(NETWORK, SessionNetwork.word(spec.network()));
     labels.put(IMAGE, spec.image());
     labels.put(HOST_PATH_MODE, spec.hostPathMode());
     labels.put(MOUNT_PATH, spec.mountPath());

@@ -50,7 +50,7 @@ class SessionRequests {
     BoxSpec made =
         new BoxSpec(
             rules.profile(),
-            inputs(spec, recipe),
+            inputs(spec, rules, recipe),
             spec.mounts(),
             SessionLabels.of(spec),
             CONSUMER,
@@ -68,11 +68,6 @@ class SessionRequests {
   }
 
   private static void check(SessionSpec spec, ProfileRules rules) {
-    if (spec.network() && !rules.networkOptional()) {
-      throw BoxError.invalid(
-          "network 'on' is not supported with profile '%s' yet; ask with network 'off'"
-              .formatted(rules.name()));
-    }
     if (!spec.readOnlyRoot()) {
       throw BoxError.invalid(
           "read_only_rootfs false cannot be had: the root file system of a sandbox is always read-only; write below /workspace and /tmp");
@@ -102,7 +97,8 @@ class SessionRequests {
     return named;
   }
 
-  private static Map<String, String> inputs(SessionSpec spec, ProfileRecipe recipe) {
+  private static Map<String, String> inputs(
+      SessionSpec spec, ProfileRules rules, ProfileRecipe recipe) {
     Set<String> declared =
         recipe.inputs().stream().map(InputSpec::name).collect(Collectors.toSet());
     Inputs inputs = new Inputs(declared, new TreeMap<>());
@@ -111,6 +107,16 @@ class SessionRequests {
     inputs.give("pids_limit", spec.pidsLimit(), SessionSpec.DEFAULT_PIDS, false);
     inputs.give("workspace_quota_mb", spec.quotaMb(), 0L, true);
     inputs.give("image", spec.image(), SessionSpec.DEFAULT_IMAGE, true);
+    if (declared.contains(SessionNetwork.INPUT)) {
+      inputs.given().put(SessionNetwork.INPUT, SessionNetwork.input(spec.network()));
+    } else if (spec.network() != SessionNetwork.has(recipe.profile())) {
+      throw BoxError.invalid(
+          "network '%s' cannot be had: profile '%s' %s a network and has no input 'network'"
+              .formatted(
+                  SessionNetwork.word(spec.network()),
+                  rules.name(),
+                  spec.network() ? "never has" : "always has"));
+    }
     return inputs.given();
   }
 

@@ -1,7 +1,6 @@
 package dev.sandboxer.platform.api.langbot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.platform.testing.InProcess;
@@ -17,12 +16,7 @@ import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,61 +28,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BadClientsTest {
 
   private static final String TOKEN = Restricted.LANGBOT_TOKEN;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Api api = InProcess.api();
   private final HttpClient http = HttpClient.newHttpClient();
 
-  /** What a connection heard. */
-  private static final class Heard implements WebSocket.Listener {
-
-    private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
-    private final StringBuilder text = new StringBuilder();
-    private volatile int closed;
-
-    @Override
-    public CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
-      text.append(data);
-      if (last) {
-        messages.add(text.toString());
-        text.setLength(0);
-      }
-      return WebSocket.Listener.super.onText(socket, data, last);
-    }
-
-    @Override
-    public CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
-      closed = status;
-      return WebSocket.Listener.super.onClose(socket, status, reason);
-    }
-
-    JsonNode next() {
-      try {
-        return Api.JSON.readTree(messages.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS));
-      } catch (IOException e) {
-        throw new AssertionError(e);
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
-    }
-
-    void awaitClosed(int status) {
-      await().atMost(PATIENCE).until(() -> closed != 0);
-      assertThat(closed).isEqualTo(status);
-    }
-  }
-
-  private WebSocket connect(String path, String token, String instance, Heard heard) {
-    return http.newWebSocketBuilder()
-        .header("X-LangBot-Box-Control-Token", token)
-        .header("X-LangBot-Instance-Id", instance)
-        .buildAsync(
-            URI.create("ws" + api.base().toString().substring("http".length()) + path), heard)
-        .join();
-  }
-
   private WebSocket connect(Heard heard) {
-    return connect("/rpc/ws", TOKEN, "inst", heard);
+    return heard.connect(api, TOKEN);
   }
 
   @ParameterizedTest
@@ -104,7 +49,7 @@ class BadClientsTest {
   })
   void whoeverHasNotAllCredentialsIsRefused(String path, String token, String instance) {
     try {
-      connect(path, token, instance, new Heard()).abort();
+      new Heard().connect(api, path, token, instance).abort();
       throw new AssertionError("connected");
     } catch (CompletionException e) {
       assertThat(e.getCause())
@@ -205,7 +150,7 @@ class BadClientsTest {
     Heard heard = new Heard();
     WebSocket socket = connect(heard);
     String part = "x".repeat(1 << 20);
-    for (int i = 0; i < 16 && heard.closed == 0; i++) {
+    for (int i = 0; i < 16 && !heard.closed(); i++) {
       socket.sendText(part, false).join();
     }
     socket.sendText("x", true).handle((sent, failure) -> failure).join();
@@ -216,7 +161,7 @@ class BadClientsTest {
   void aMessageOfTooManyFragmentsEndsTheConnection() {
     Heard heard = new Heard();
     WebSocket socket = connect(heard);
-    for (int i = 0; i < 4097 && heard.closed == 0; i++) {
+    for (int i = 0; i < 4097 && !heard.closed(); i++) {
       socket.sendText("x", false).handle((sent, failure) -> failure).join();
     }
     heard.awaitClosed(1009);
