@@ -7,7 +7,7 @@ stand_in_label=dev.sandboxer.stand-in
 
 base_packages=(base-files base-passwd bash coreutils dash debianutils diffutils findutils grep gzip hostname libc-bin login mawk perl-base sed tar util-linux
   ca-certificates netbase tzdata)
-extra_packages=(python3 nodejs busybox-static)
+extra_packages=(python3 nodejs busybox-static apt curl dpkg git)
 
 # Makes what is missing or stale, and names in made_images what was made in an engine that is not ours. Sets images_problem if it fails.
 make_images() {
@@ -52,6 +52,7 @@ unpack_roots() { # folder
   new_root "$1/debian" && unpack "$1" "$1/debian" "$base" && finish_root "$1/debian" || return 1
   cp -a "$1/debian" "$1/python" && unpack "$1" "$1/python" "$(closure "$1" python3)" && finish_root "$1/python" || return 1
   cp -a "$1/debian" "$1/node" && unpack "$1" "$1/node" "$(closure "$1" nodejs)" && finish_root "$1/node" || return 1
+  cp -a "$1/python" "$1/tools" && unpack "$1" "$1/tools" "$(closure "$1" apt curl dpkg git)" && finish_root "$1/tools" || return 1
   link_programs "$1/python" python3:python python3:python3
   link_programs "$1/node" node:node
   static_root "$1" || return 1
@@ -139,6 +140,7 @@ python:3.12-slim|python|$path;CMD ["python3"]|
 node:22-slim|node|$path;CMD ["node"]|
 gcr.io/distroless/static-debian12:latest|static|$path;USER 0;WORKDIR /|
 sandboxer-test/busybox:latest|busybox|$path;CMD ["sh"]|
+sandboxer-test/tools:latest|tools|$path;CMD ["bash"]|
 sandboxer-test/empty:latest|empty||
 sandboxer-test/other-arch:latest|busybox|$path|$foreign
 sandboxer-test/entrypoint-exits:latest|busybox|$path;ENTRYPOINT ["/bin/false"]|

@@ -14,6 +14,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class HttpHandshake implements Handshake {
   private static final int MAX_HEAD = 16 * 1024;
   private static final byte[] END = {'\r', '\n', '\r', '\n'};
   private static final String SCHEME = "http://";
+  private static final Pattern UNPRINTABLE = Pattern.compile("[^ -~]");
 
   /** Belong to the connection with the proxy. */
   private static final List<String> HOP_BY_HOP =
@@ -129,24 +131,26 @@ final class HttpHandshake implements Handshake {
         : Buffer.buffer();
   }
 
+  /** The reason phrase has it as well: of a refused CONNECT programs show no more than that. */
   @Override
   public Buffer refused(Refusal refusal) {
-    String status =
+    int status =
         switch (refusal.kind()) {
-          case MALFORMED -> "400 Bad Request";
-          case FORBIDDEN -> "403 Forbidden";
-          case UNREACHABLE -> "502 Bad Gateway";
+          case MALFORMED -> 400;
+          case FORBIDDEN -> 403;
+          case UNREACHABLE -> 502;
         };
-    byte[] text = ("sandboxer: " + refusal.message() + "\n").getBytes(StandardCharsets.UTF_8);
+    String message = "sandboxer: " + refusal.message();
+    byte[] text = (message + "\n").getBytes(StandardCharsets.UTF_8);
     return Buffer.buffer(
             """
-            HTTP/1.1 %s\r
+            HTTP/1.1 %d %s\r
             Content-Type: text/plain; charset=utf-8\r
             Content-Length: %d\r
             Connection: close\r
             \r
             """
-                .formatted(status, text.length))
+                .formatted(status, UNPRINTABLE.matcher(message).replaceAll("?"), text.length))
         .appendBytes(text);
   }
 
