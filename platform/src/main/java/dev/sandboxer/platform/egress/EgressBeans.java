@@ -3,11 +3,13 @@ package dev.sandboxer.platform.egress;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.token.TokenMinter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.time.Clock;
 
 /** Puts the proxy together. */
 @ApplicationScoped
@@ -20,7 +22,9 @@ class EgressBeans {
       WireClient client,
       TokenMinter minter,
       Settings settings,
-      PlatformEndpoints own) {
+      PlatformEndpoints own,
+      MeterRegistry registry,
+      Clock clock) {
     return new EgressProxy(
         vertx,
         client,
@@ -28,6 +32,8 @@ class EgressBeans {
         settings.egressAddresses(),
         own,
         settings.nameServers(),
+        registry,
+        clock,
         EgressProxy.PORT);
   }
 

@@ -4,12 +4,14 @@ import dev.sandboxer.platform.address.CallableAddresses;
 import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.token.TokenMinter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.core.impl.VertxInternal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +31,8 @@ public final class EgressProxy implements AutoCloseable {
   private final Dialer dialer;
   private final Map<EventLoop, Resolver> resolvers = new ConcurrentHashMap<>();
   private final List<InetSocketAddress> nameServers;
+  private final EgressMetrics metrics;
+  private final Clock clock;
   private final int port;
 
   /**
@@ -40,6 +44,8 @@ public final class EgressProxy implements AutoCloseable {
    * @param callable which addresses may be called at all
    * @param own where the platform listens, which may not be called
    * @param nameServers to ask, the machine's own if empty
+   * @param registry for its figures
+   * @param clock for when they begin
    * @param port of the sandboxes' loopback
    */
   public EgressProxy(
@@ -49,12 +55,16 @@ public final class EgressProxy implements AutoCloseable {
       CallableAddresses callable,
       Own own,
       List<InetSocketAddress> nameServers,
+      MeterRegistry registry,
+      Clock clock,
       int port) {
     this.nameServers = List.copyOf(nameServers);
     this.vertx = vertx;
     this.client = client;
     this.minter = minter;
     this.dialer = new Dialer(vertx, callable, own);
+    this.metrics = new EgressMetrics(registry);
+    this.clock = clock;
     this.port = port;
   }
 
@@ -125,7 +135,8 @@ public final class EgressProxy implements AutoCloseable {
             new WayOut.Boxd(client, minter, boxd, port),
             (host, hostPort, outcome) -> dialer.dial(resolver, host, hostPort, outcome),
             rules,
-            denials);
+            denials,
+            new Traffic(metrics, clock.instant()));
     out.begin(limit);
     return out;
   }

@@ -15,7 +15,7 @@ final class ProxySession {
   private final WireStream inside;
   private final WayOut out;
   private final Handshake handshake;
-  private @Nullable NetSocket host;
+  private @Nullable Connection host;
   private boolean calling;
   private boolean answered; // by the host
   private boolean over;
@@ -29,6 +29,8 @@ final class ProxySession {
         first.getByte(0) == SocksHandshake.VERSION ? new SocksHandshake() : new HttpHandshake();
   }
 
+  private record Connection(NetSocket socket, Traffic.Counts counts) {}
+
   void begin(Buffer first) {
     inside.handler(this::said);
     inside.exceptionHandler(_ -> cut());
@@ -41,7 +43,7 @@ final class ProxySession {
 
   private void said(Buffer data) {
     movedAtNanos = System.nanoTime();
-    NetSocket to = host;
+    Connection to = host;
     try {
       if (to != null) {
         outwards(to, data);
@@ -94,7 +96,7 @@ final class ProxySession {
         wanted,
         port,
         new Dialer.Outcome(
-            this::connected,
+            socket -> connected(socket, wanted, port),
             refusal -> {
               if (refusal.kind() == Refusal.Kind.FORBIDDEN) {
                 denied(wanted, port, refusal);
@@ -111,13 +113,14 @@ final class ProxySession {
     refuse(refusal);
   }
 
-  private void connected(NetSocket socket) {
+  private void connected(NetSocket socket, HostName wanted, int port) {
     if (over) {
       var _ = socket.close();
       return;
     }
-    host = socket;
-    socket.handler(data -> inwards(socket, data));
+    Connection to = new Connection(socket, out.connected(wanted, port));
+    host = to;
+    socket.handler(data -> inwards(to, data));
     socket.exceptionHandler(_ -> {});
     socket.endHandler(_ -> hostEnded());
     Buffer opened = handshake.opened();
@@ -130,36 +133,39 @@ final class ProxySession {
     }
   }
 
-  private void outwards(NetSocket to, Buffer data) throws MalformedException {
+  private void outwards(Connection to, Buffer data) throws MalformedException {
     Buffer sent = handshake.outwards(data);
     if (sent.length() == 0) {
       return;
     }
-    out.sent(sent.length());
-    var _ = to.write(sent);
-    if (to.writeQueueFull()) {
+    to.counts().sent(sent.length());
+    var _ = to.socket().write(sent);
+    if (to.socket().writeQueueFull()) {
       inside.pause();
-      to.drainHandler(_ -> inside.resume());
+      to.socket().drainHandler(_ -> inside.resume());
     }
   }
 
-  private void inwards(NetSocket from, Buffer data) {
+  private void inwards(Connection from, Buffer data) {
     movedAtNanos = System.nanoTime();
     answered = true;
-    out.received(data.length());
+    from.counts().received(data.length());
     Buffer heard = handshake.inwards(data);
     if (heard.length() > 0) {
       inside.write(heard);
     }
     if (inside.writeQueueFull()) {
-      from.pause();
-      inside.drainHandler(_ -> from.resume());
+      from.socket().pause();
+      inside.drainHandler(_ -> from.socket().resume());
     }
   }
 
   /** What the program hears is the last word; boxd ends the program's side with the stream. */
   private void refuse(Refusal refusal) {
     if (!over) {
+      if (host == null && refusal.kind() != Refusal.Kind.FORBIDDEN) {
+        out.notConnected();
+      }
       inside.write(handshake.refused(refusal));
       hostEnded();
     }
@@ -191,9 +197,9 @@ final class ProxySession {
       return false;
     }
     over = true;
-    NetSocket open = host;
+    Connection open = host;
     if (open != null) {
-      var _ = open.close();
+      var _ = open.socket().close();
     }
     out.ended(this);
     return true;

@@ -21,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The way out of one sandbox. A few streams to its boxd wait, each for one program; as soon as one
@@ -39,22 +38,28 @@ public final class WayOut implements AutoCloseable {
   private final Calls calls;
   private final EgressRules rules;
   private final Denials denials;
+  private final Traffic traffic;
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final Set<WaitingStream> waiting = new HashSet<>();
   private final Set<ProxySession> sessions = new HashSet<>();
-  private final LongAdder sent = new LongAdder();
-  private final LongAdder received = new LongAdder();
   private String lastFailure = "it does not answer";
   private boolean closed;
   private boolean retrying;
   private long idleTimer;
 
-  WayOut(ContextInternal loop, Boxd boxd, Calls calls, EgressRules rules, Denials denials) {
+  WayOut(
+      ContextInternal loop,
+      Boxd boxd,
+      Calls calls,
+      EgressRules rules,
+      Denials denials,
+      Traffic traffic) {
     this.loop = loop;
     this.boxd = boxd;
     this.calls = calls;
     this.rules = rules;
     this.denials = denials;
+    this.traffic = traffic;
   }
 
   /** How streams to a boxd are opened. */
@@ -108,33 +113,25 @@ public final class WayOut implements AutoCloseable {
   }
 
   void denied(HostName host, int hostPort, String reason) {
+    traffic.denied(host.text(), hostPort);
     denials.denied(host.text(), hostPort, reason);
   }
 
-  void sent(int bytes) {
-    sent.add(bytes);
+  Traffic.Counts connected(HostName host, int hostPort) {
+    return traffic.connected(host.text(), hostPort);
   }
 
-  void received(int bytes) {
-    received.add(bytes);
-  }
-
-  /**
-   * What programs have sent to hosts so far.
-   *
-   * @return in bytes
-   */
-  public long sentBytes() {
-    return sent.sum();
+  void notConnected() {
+    traffic.failed();
   }
 
   /**
-   * What hosts have sent to programs so far.
+   * What programs have moved so far.
    *
-   * @return in bytes
+   * @return by host
    */
-  public long receivedBytes() {
-    return received.sum();
+  public EgressFigures figures() {
+    return traffic.now();
   }
 
   private void fill() {

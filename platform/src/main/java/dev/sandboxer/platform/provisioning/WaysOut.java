@@ -2,6 +2,7 @@ package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.dataplane.wire.Transport;
+import dev.sandboxer.platform.egress.EgressFigures;
 import dev.sandboxer.platform.egress.EgressProxy;
 import dev.sandboxer.platform.egress.EgressProxy.EgressException;
 import dev.sandboxer.platform.egress.EgressRules;
@@ -84,6 +85,15 @@ class WaysOut implements TransitionListener {
             (host, port, reason) -> denied.add(sandbox, host, port, reason),
             LIMIT);
     close(open.put(sandbox.id(), new Open(attempt.id(), out)));
+  }
+
+  /**
+   * What the programs of a sandbox have moved.
+   *
+   * @return empty if this node keeps no way out of it
+   */
+  Optional<EgressFigures> figures(SandboxId id) {
+    return Optional.ofNullable(open.get(id)).map(one -> one.out().figures());
   }
 
   /** Whether the way out of an attempt is open. */

@@ -12,6 +12,9 @@ import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
 import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
+import dev.sandboxer.platform.egress.EgressFigures;
+import dev.sandboxer.platform.egress.EgressFigures.Figures;
+import dev.sandboxer.platform.egress.EgressFigures.HostFigures;
 import dev.sandboxer.platform.egress.EgressProxy;
 import dev.sandboxer.platform.egress.EgressProxy.EgressException;
 import dev.sandboxer.platform.egress.EgressRules;
@@ -21,6 +24,8 @@ import dev.sandboxer.platform.token.AcceptedTokens;
 import dev.sandboxer.platform.token.Issuer;
 import dev.sandboxer.platform.token.KeyRing;
 import dev.sandboxer.platform.token.TokenMinter;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.io.ByteArrayOutputStream;
@@ -76,6 +81,7 @@ class EgressProxyTest {
       new TokenMinter(() -> keys, issuer, Clock.systemUTC(), new AcceptedTokens());
   private final List<String> denied = new CopyOnWriteArrayList<>();
   private final List<String> heads = new CopyOnWriteArrayList<>();
+  private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final HttpServer web = web();
   private final int port = freePort();
 
@@ -87,7 +93,7 @@ class EgressProxyTest {
 
   @BeforeEach
   void begin() {
-    assertThat(out.sentBytes()).isZero();
+    assertThat(out.figures().total().sentBytes()).isZero();
   }
 
   @AfterEach
@@ -107,6 +113,8 @@ class EgressProxyTest {
         new CallableAddresses(List.of(AddressRange.parse(opened))),
         (_, _) -> false,
         List.of(),
+        meters,
+        Clock.systemUTC(),
         port);
   }
 
@@ -227,8 +235,17 @@ class EgressProxyTest {
     }
 
     assertThat(heads).allMatch(head -> head.startsWith("POST /path?query"));
-    assertThat(out.sentBytes()).isGreaterThan(60_000_000);
-    assertThat(out.receivedBytes()).isGreaterThan(60_000_000);
+    EgressFigures figures = out.figures();
+    assertThat(figures.total().sentBytes()).isGreaterThan(60_000_000);
+    assertThat(figures.total().receivedBytes()).isGreaterThan(60_000_000);
+    assertThat(figures.hosts())
+        .singleElement()
+        .isEqualTo(
+            new HostFigures(
+                "localhost",
+                webPort(),
+                new Figures(
+                    20, 0, figures.total().sentBytes(), figures.total().receivedBytes())));
     assertThat(denied).isEmpty();
   }
 
@@ -469,6 +486,39 @@ class EgressProxyTest {
         .contains("no public address");
     assertThat(say(head("CONNECT", "[64:ff9b::10.0.0.1]:443"))).startsWith("HTTP/1.1 403 ");
     assertThat(denied).hasSize(4);
+  }
+
+  /** A program cannot hide a host that it has called behind names that it makes up. */
+  @Test
+  void a_hundred_hosts_have_figures_and_those_that_were_called_come_first() throws Exception {
+    for (int i = 0; i < 120; i++) {
+      say(head("CONNECT", "made-up-%d.example:443".formatted(i)));
+    }
+    say(head("GET", webUrl("/")));
+    say(head("CONNECT", "localhost:1"));
+    say("nonsense HTTP/1.1\r\n\r\n");
+
+    EgressFigures figures = out.figures();
+    assertThat(figures.hosts()).hasSize(100);
+    HostFigures first = figures.hosts().getFirst();
+    assertThat(first.host()).isEqualTo("localhost");
+    assertThat(first.port()).isEqualTo(webPort());
+    assertThat(first.figures().connections()).isEqualTo(1);
+    assertThat(figures.others().denied()).isEqualTo(22);
+    assertThat(figures.total().denied()).isEqualTo(121);
+    assertThat(count("sandboxer.egress.connections", "outcome", "connected")).isEqualTo(1);
+    assertThat(count("sandboxer.egress.connections", "outcome", "denied")).isEqualTo(121);
+    assertThat(count("sandboxer.egress.connections", "outcome", "failed")).isEqualTo(1);
+    assertThat(count("sandboxer.egress.bytes", "direction", "sent"))
+        .isEqualTo(first.figures().sentBytes());
+    assertThat(count("sandboxer.egress.bytes", "direction", "received"))
+        .isEqualTo(first.figures().receivedBytes())
+        .isPositive();
+  }
+
+  private double count(String name, String key, String value) {
+    Meter meter = meters.get(name).tag(key, value).meter();
+    return meter.measure().iterator().next().getValue();
   }
 
   @Test
