@@ -51,6 +51,11 @@ public record EgressRules(boolean everywhere, List<Rule> rules) {
             .toList());
   }
 
+  /** Whether a connection to a host may name another one in TLS. */
+  boolean allowsOtherName(HostName host) {
+    return everywhere || host.address();
+  }
+
   boolean allows(HostName host, int port) {
     return everywhere
         ? WEB.contains(port)

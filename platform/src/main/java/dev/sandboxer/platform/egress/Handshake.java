@@ -12,6 +12,9 @@ interface Handshake {
    */
   Step feed(Buffer data) throws MalformedException;
 
+  /** Whether the program and the host speak to each other, in whatever protocol. */
+  boolean tunnel();
+
   /** What the program hears once it is connected; may be empty. */
   Buffer opened();
 

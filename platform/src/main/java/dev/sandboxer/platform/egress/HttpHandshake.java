@@ -125,8 +125,13 @@ final class HttpHandshake implements Handshake {
   }
 
   @Override
+  public boolean tunnel() {
+    return request == null;
+  }
+
+  @Override
   public Buffer opened() {
-    return request == null
+    return tunnel()
         ? Buffer.buffer("HTTP/1.1 200 Connection established\r\n\r\n")
         : Buffer.buffer();
   }

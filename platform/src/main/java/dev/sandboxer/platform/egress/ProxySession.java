@@ -12,10 +12,17 @@ import org.jspecify.annotations.Nullable;
 /** One connection of a program, through the proxy to a host. Lives on one event loop. */
 final class ProxySession {
 
+  /** Fatal, unrecognized_name (RFC 8446, section 6). */
+  private static final byte[] ALERT = {21, 3, 3, 0, 2, 2, 112};
+
+  private static final long HELLO_MILLIS = 10_000;
+
   private final WireStream inside;
   private final WayOut out;
   private final Handshake handshake;
   private @Nullable Connection host;
+  private @Nullable ServerName serverName; // while it is not known
+  private @Nullable Runnable helloLimit; // ends it
   private boolean calling;
   private boolean answered; // by the host
   private boolean over;
@@ -29,7 +36,12 @@ final class ProxySession {
         first.getByte(0) == SocksHandshake.VERSION ? new SocksHandshake() : new HttpHandshake();
   }
 
-  private record Connection(NetSocket socket, Traffic.Counts counts) {}
+  private record Connection(NetSocket socket, HostName name, int port, Traffic.Counts counts) {
+
+    boolean isNamed(String other) {
+      return HostName.parse(other).filter(name::equals).isPresent();
+    }
+  }
 
   void begin(Buffer first) {
     inside.handler(this::said);
@@ -42,14 +54,17 @@ final class ProxySession {
   }
 
   private void said(Buffer data) {
+    if (over) {
+      return;
+    }
     movedAtNanos = System.nanoTime();
     Connection to = host;
     try {
       if (to != null) {
         outwards(to, data);
-      } else if (!over && !calling) {
+      } else if (!calling) {
         next(handshake.feed(data));
-      } else if (!over) {
+      } else {
         cut(); // it was held back until it is connected
       }
     } catch (MalformedException e) {
@@ -118,8 +133,11 @@ final class ProxySession {
       var _ = socket.close();
       return;
     }
-    Connection to = new Connection(socket, out.connected(wanted, port));
+    Connection to = new Connection(socket, wanted, port, out.connected(wanted, port));
     host = to;
+    if (handshake.tunnel() && !out.rules().allowsOtherName(wanted)) {
+      serverName = new ServerName();
+    }
     socket.handler(data -> inwards(to, data));
     socket.exceptionHandler(_ -> {});
     socket.endHandler(_ -> hostEnded());
@@ -135,9 +153,59 @@ final class ProxySession {
 
   private void outwards(Connection to, Buffer data) throws MalformedException {
     Buffer sent = handshake.outwards(data);
-    if (sent.length() == 0) {
+    ServerName name = serverName;
+    if (name != null) {
+      named(to, name, sent);
+    } else if (sent.length() > 0) {
+      pass(to, sent);
+    }
+  }
+
+  /** Nothing reaches a host before it is known that TLS names no other. */
+  private void named(Connection to, ServerName name, Buffer data) {
+    try {
+      if (!name.feed(data)) {
+        limitHello(name);
+        return;
+      }
+    } catch (MalformedException e) {
+      cut();
       return;
     }
+    serverName = null;
+    endHelloLimit();
+    Optional<String> other = name.name().filter(one -> !to.isNamed(one));
+    if (other.isPresent()) {
+      refuseName(to, other.get());
+    } else {
+      pass(to, name.held());
+    }
+  }
+
+  private void limitHello(ServerName name) {
+    if (helloLimit == null && name.held().length() > 0) {
+      helloLimit = out.after(HELLO_MILLIS, this::cut);
+    }
+  }
+
+  private void endHelloLimit() {
+    Runnable limit = helloLimit;
+    if (limit != null) {
+      limit.run();
+    }
+  }
+
+  private void refuseName(Connection to, String other) {
+    out.denied(
+        HostName.parse(other).orElse(to.name()),
+        to.port(),
+        "a connection to %s:%d was allowed, and TLS names the server '%.100s'"
+            .formatted(to.name().text(), to.port(), other));
+    inside.write(Buffer.buffer(ALERT));
+    hostEnded();
+  }
+
+  private void pass(Connection to, Buffer sent) {
     to.counts().sent(sent.length());
     var _ = to.socket().write(sent);
     if (to.socket().writeQueueFull()) {
@@ -197,6 +265,7 @@ final class ProxySession {
       return false;
     }
     over = true;
+    endHelloLimit();
     Connection open = host;
     if (open != null) {
       var _ = open.socket().close();

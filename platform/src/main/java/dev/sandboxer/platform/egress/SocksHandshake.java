@@ -77,6 +77,11 @@ final class SocksHandshake implements Handshake {
   }
 
   @Override
+  public boolean tunnel() {
+    return true;
+  }
+
+  @Override
   public Buffer opened() {
     return answer(Socks5CommandStatus.SUCCESS);
   }

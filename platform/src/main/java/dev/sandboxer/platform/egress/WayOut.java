@@ -134,6 +134,12 @@ public final class WayOut implements AutoCloseable {
     return traffic.now();
   }
 
+  /** Runs something later, unless the returned is run before. */
+  Runnable after(long millis, Runnable task) {
+    long timer = loop.setTimer(millis, _ -> task.run());
+    return () -> loop.owner().cancelTimer(timer);
+  }
+
   private void fill() {
     while (!closed && !retrying && waiting.size() < WAITING) {
       WaitingStream stream = new WaitingStream(this);

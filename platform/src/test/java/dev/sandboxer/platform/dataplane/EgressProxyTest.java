@@ -42,14 +42,21 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.StandardConstants;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -268,6 +275,120 @@ class EgressProxyTest {
         Thread.ofVirtual().start(() -> write(socket, content));
         assertThat(socket.getInputStream().readNBytes(content.length)).isEqualTo(content);
       }
+    }
+  }
+
+  /** In pieces of each size, so that a name is found wherever it is cut. */
+  @ParameterizedTest
+  @CsvSource({"localhost, 1", "LOCALHOST, 7", "localhost, 10000", "'', 10000", "'', 3"})
+  void tls_to_the_host_that_was_allowed_passes(String name, int piece) throws Exception {
+    byte[] hello = hello(name);
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket = tunnel(server)) {
+      Thread.ofVirtual().start(() -> echoOnce(server));
+      for (int at = 0; at < hello.length; at += piece) {
+        write(socket, Arrays.copyOfRange(hello, at, Math.min(hello.length, at + piece)));
+      }
+      assertThat(socket.getInputStream().readNBytes(hello.length)).isEqualTo(hello);
+      write(socket, new byte[] {1, 2, 3});
+      assertThat(socket.getInputStream().readNBytes(3)).containsExactly(1, 2, 3);
+    }
+    assertThat(denied).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"other.example, 1", "other.example, 10000", "sub.localhost, 5", "127.0.0.1, 9"})
+  void tls_that_names_another_host_reaches_nobody(String name, int piece) throws Exception {
+    byte[] hello = hello(name);
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket = tunnel(server)) {
+      try (Socket host = server.accept()) {
+        host.setSoTimeout(MILLIS);
+        for (int at = 0; at < hello.length; at += piece) {
+          write(socket, Arrays.copyOfRange(hello, at, Math.min(hello.length, at + piece)));
+        }
+        assertThat(socket.getInputStream().readAllBytes())
+            .as("a TLS alert, unrecognized_name")
+            .containsExactly(21, 3, 3, 0, 2, 2, 112);
+        assertThat(host.getInputStream().read()).isNegative();
+      }
+      assertThat(denied)
+          .singleElement()
+          .asString()
+          .startsWith(name + ":" + server.getLocalPort())
+          .contains("TLS names the server '" + name + "'");
+    }
+    assertThat(out.figures().total().sentBytes()).isZero();
+    assertThat(out.figures().total().denied()).isEqualTo(1);
+  }
+
+  @Test
+  void a_client_hello_without_an_end_reaches_nobody() throws Exception {
+    byte[] records = new byte[9 * (5 + 16_000)];
+    for (int i = 0; i < 9; i++) { // as if of one message of a megabyte
+      byte[] head = {22, 3, 1, 16_000 >> 8, 16_000 & 0xff, 1, 16, 0, 0};
+      System.arraycopy(head, 0, records, i * (5 + 16_000), i == 0 ? 9 : 5);
+    }
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket = tunnel(server);
+        Socket host = server.accept()) {
+      host.setSoTimeout(MILLIS);
+      Thread.ofVirtual().start(() -> writeAnyway(socket, records));
+      assertThat(host.getInputStream().read()).isNegative();
+    }
+    assertThat(out.figures().total().sentBytes()).isZero();
+  }
+
+  @Test
+  void what_is_not_tls_passes() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket = tunnel(server)) {
+      Thread.ofVirtual().start(() -> echoOnce(server));
+      write(socket, "SSH-2.0-x\r\n".getBytes(StandardCharsets.US_ASCII));
+      assertThat(line(socket.getInputStream())).isEqualTo("SSH-2.0-x");
+    }
+  }
+
+  /** To the server by the name localhost, as the only one that is allowed. */
+  private Socket tunnel(ServerSocket server) throws IOException {
+    out.close();
+    out = open(proxy, boxd, rules("localhost", server.getLocalPort()));
+    Socket socket = inside();
+    write(
+        socket,
+        head("CONNECT", "localhost:" + server.getLocalPort())
+            .getBytes(StandardCharsets.ISO_8859_1));
+    assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 200 Connection established");
+    assertThat(line(socket.getInputStream())).isEmpty();
+    return socket;
+  }
+
+  /** What a TLS client of the JDK sends first. */
+  private static byte[] hello(String name) throws Exception {
+    SSLEngine engine = SSLContext.getDefault().createSSLEngine();
+    engine.setUseClientMode(true);
+    if (!name.isEmpty()) {
+      SSLParameters parameters = engine.getSSLParameters();
+      parameters.setServerNames(List.of(new RawName(name)));
+      engine.setSSLParameters(parameters);
+    }
+    ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+    engine.wrap(ByteBuffer.allocate(0), hello);
+    return Arrays.copyOf(hello.array(), hello.position());
+  }
+
+  /** A name as it is, which need not be one. */
+  private static final class RawName extends SNIServerName {
+    private RawName(String name) {
+      super(StandardConstants.SNI_HOST_NAME, name.getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+
+  private static void writeAnyway(Socket to, byte[] content) {
+    try {
+      to.getOutputStream().write(content);
+    } catch (IOException e) {
+      // it was cut, as it must be
     }
   }
 
