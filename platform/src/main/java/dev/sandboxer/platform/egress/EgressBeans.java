@@ -32,6 +32,7 @@ class EgressBeans {
         settings.egressAddresses(),
         own,
         settings.nameServers(),
+        settings.longestConnection(),
         registry,
         clock,
         EgressProxy.PORT);

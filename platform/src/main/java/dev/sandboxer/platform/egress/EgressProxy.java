@@ -31,6 +31,7 @@ public final class EgressProxy implements AutoCloseable {
   private final Dialer dialer;
   private final Map<EventLoop, Resolver> resolvers = new ConcurrentHashMap<>();
   private final List<InetSocketAddress> nameServers;
+  private final Duration longest;
   private final EgressMetrics metrics;
   private final Clock clock;
   private final int port;
@@ -44,6 +45,7 @@ public final class EgressProxy implements AutoCloseable {
    * @param callable which addresses may be called at all
    * @param own where the platform listens, which may not be called
    * @param nameServers to ask, the machine's own if empty
+   * @param longest that a connection may last
    * @param registry for its figures
    * @param clock for when they begin
    * @param port of the sandboxes' loopback
@@ -55,6 +57,7 @@ public final class EgressProxy implements AutoCloseable {
       CallableAddresses callable,
       Own own,
       List<InetSocketAddress> nameServers,
+      Duration longest,
       MeterRegistry registry,
       Clock clock,
       int port) {
@@ -63,6 +66,7 @@ public final class EgressProxy implements AutoCloseable {
     this.client = client;
     this.minter = minter;
     this.dialer = new Dialer(vertx, callable, own);
+    this.longest = longest;
     this.metrics = new EgressMetrics(registry);
     this.clock = clock;
     this.port = port;
@@ -135,6 +139,7 @@ public final class EgressProxy implements AutoCloseable {
             new WayOut.Boxd(client, minter, boxd, port),
             (host, hostPort, outcome) -> dialer.dial(resolver, host, hostPort, outcome),
             rules,
+            longest,
             denials,
             new Traffic(metrics, clock.instant()));
     out.begin(limit);

@@ -23,6 +23,7 @@ final class ProxySession {
   private @Nullable Connection host;
   private @Nullable ServerName serverName; // while it is not known
   private @Nullable Runnable helloLimit; // ends it
+  private @Nullable Runnable lifeLimit; // ends it
   private boolean calling;
   private boolean answered; // by the host
   private boolean over;
@@ -44,6 +45,7 @@ final class ProxySession {
   }
 
   void begin(Buffer first) {
+    lifeLimit = out.after(out.longestMillis(), this::cut);
     inside.handler(this::said);
     inside.exceptionHandler(_ -> cut());
     inside.endHandler(_ -> insideEnded());
@@ -173,7 +175,7 @@ final class ProxySession {
       return;
     }
     serverName = null;
-    endHelloLimit();
+    end(helloLimit);
     Optional<String> other = name.name().filter(one -> !to.isNamed(one));
     if (other.isPresent()) {
       refuseName(to, other.get());
@@ -188,8 +190,7 @@ final class ProxySession {
     }
   }
 
-  private void endHelloLimit() {
-    Runnable limit = helloLimit;
+  private static void end(@Nullable Runnable limit) {
     if (limit != null) {
       limit.run();
     }
@@ -265,7 +266,8 @@ final class ProxySession {
       return false;
     }
     over = true;
-    endHelloLimit();
+    end(helloLimit);
+    end(lifeLimit);
     Connection open = host;
     if (open != null) {
       var _ = open.socket().close();

@@ -37,6 +37,7 @@ public final class WayOut implements AutoCloseable {
   private final Boxd boxd;
   private final Calls calls;
   private final EgressRules rules;
+  private final Duration longest;
   private final Denials denials;
   private final Traffic traffic;
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
@@ -52,12 +53,14 @@ public final class WayOut implements AutoCloseable {
       Boxd boxd,
       Calls calls,
       EgressRules rules,
+      Duration longest,
       Denials denials,
       Traffic traffic) {
     this.loop = loop;
     this.boxd = boxd;
     this.calls = calls;
     this.rules = rules;
+    this.longest = longest;
     this.denials = denials;
     this.traffic = traffic;
   }
@@ -132,6 +135,11 @@ public final class WayOut implements AutoCloseable {
    */
   public EgressFigures figures() {
     return traffic.now();
+  }
+
+  /** How long a connection may last. */
+  long longestMillis() {
+    return longest.toMillis();
   }
 
   /** Runs something later, unless the returned is run before. */

@@ -41,8 +41,12 @@ public enum Setting {
   SANDBOXER_SINK_RETRIES,
   /** Ranges of addresses that webhooks may have beside public ones, separated by commas. */
   SANDBOXER_WEBHOOK_ALLOW,
+  /** Ranges of addresses that sandboxes may reach besides public ones, separated by commas. */
   SANDBOXER_EGRESS_ALLOW,
+  /** Name servers that the egress proxy asks, separated by commas. */
   SANDBOXER_EGRESS_DNS,
+  /** How long a program's connection to a host may last, such as 24h. */
+  SANDBOXER_EGRESS_MAX_DURATION,
   /** Seconds to wait before each further try of a webhook, separated by commas. */
   SANDBOXER_WEBHOOK_RETRIES,
   /** Certificates of authorities to trust beside Java's own, PEM. */

@@ -34,6 +34,7 @@ public final class Settings {
   private static final List<Duration> SINK_RETRIES =
       IntStream.of(1, 5, 30, 120, 600, 1_800, 3_600).mapToObj(Duration::ofSeconds).toList();
   private static final Duration DEFAULT_RETENTION = Duration.ofDays(30);
+  private static final Duration DEFAULT_CONNECTION = Duration.ofHours(24);
 
   private final Map<Setting, String> values;
   private final ExtensionSettings extensions;
@@ -89,6 +90,9 @@ public final class Settings {
     sweepEvery();
     sweepGrace();
     webhookAddresses();
+    egressAddresses();
+    nameServers();
+    longestConnection();
     webhookRetries();
     sinkRetries();
     otlpEndpoint();
@@ -371,6 +375,16 @@ public final class Settings {
             Setting.SANDBOXER_EGRESS_DNS,
             _ -> list(Setting.SANDBOXER_EGRESS_DNS).stream().map(SettingForms::nameServer).toList())
         .orElse(List.of());
+  }
+
+  /**
+   * How long a program's connection to a host may last, written as {@link #eventRetention}.
+   *
+   * @return a day where nothing is set
+   */
+  public Duration longestConnection() {
+    return parsed(Setting.SANDBOXER_EGRESS_MAX_DURATION, SettingForms::span)
+        .orElse(DEFAULT_CONNECTION);
   }
 
   /**

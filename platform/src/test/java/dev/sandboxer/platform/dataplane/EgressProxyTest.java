@@ -31,6 +31,7 @@ import io.vertx.core.VertxOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -113,6 +114,10 @@ class EgressProxyTest {
   }
 
   private EgressProxy proxy(String opened) {
+    return proxy(opened, Duration.ofHours(1));
+  }
+
+  private EgressProxy proxy(String opened, Duration longest) {
     return new EgressProxy(
         vertx,
         wire,
@@ -120,6 +125,7 @@ class EgressProxyTest {
         new CallableAddresses(List.of(AddressRange.parse(opened))),
         (_, _) -> false,
         List.of(),
+        longest,
         meters,
         Clock.systemUTC(),
         port);
@@ -670,6 +676,40 @@ class EgressProxyTest {
         assertThat(line(socket.getInputStream())).isEmpty();
         assertThat(socket.getInputStream().read()).isNegative();
       }
+    }
+  }
+
+  /** It is never idle, and goes on until it is ended. */
+  @Test
+  void a_host_that_never_ends_is_ended() throws Exception {
+    try (EgressProxy brief = proxy("127.0.0.1/32", Duration.ofSeconds(1));
+        ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      out.close();
+      out = open(brief, boxd, rules("localhost", server.getLocalPort()));
+      try (Socket socket = inside()) {
+        write(
+            socket,
+            head("CONNECT", "localhost:" + server.getLocalPort())
+                .getBytes(StandardCharsets.ISO_8859_1));
+        try (Socket host = server.accept()) {
+          Thread.ofVirtual().start(() -> readAnyway(socket));
+          assertThatThrownBy(
+                  () -> {
+                    while (true) {
+                      host.getOutputStream().write(new byte[1000]);
+                    }
+                  })
+              .isInstanceOf(IOException.class);
+        }
+      }
+    }
+  }
+
+  private static void readAnyway(Socket from) {
+    try {
+      from.getInputStream().transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      // it was cut, as it must be
     }
   }
 
