@@ -24,7 +24,8 @@ public record Network(NetworkMode mode, List<AllowedHost> allow) {
   /**
    * A host that may be reached.
    *
-   * @param host name or pattern
+   * @param host name, pattern such as {@code *.example.com}, or range of addresses such as {@code
+   *     10.1.2.0/24}
    * @param ports of the host
    */
   public record AllowedHost(String host, List<Integer> ports) {

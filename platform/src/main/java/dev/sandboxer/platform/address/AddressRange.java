@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.address;
 
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,33 @@ public record AddressRange(InetAddress base, int bits) {
   private static IllegalArgumentException wrong(String text, @Nullable Throwable cause) {
     return new IllegalArgumentException(
         "'%s' is no range of addresses, such as 10.0.0.0/8".formatted(text), cause);
+  }
+
+  /**
+   * The first address of the range.
+   *
+   * @return the base, if it is written as usual
+   */
+  public InetAddress first() {
+    byte[] first = base.getAddress();
+    for (int bit = bits; bit < first.length * Byte.SIZE; bit++) {
+      first[bit / Byte.SIZE] &= (byte) ~(0x80 >> bit % Byte.SIZE);
+    }
+    try {
+      return InetAddress.getByAddress(first);
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("as many bytes as an address has", e);
+    }
+  }
+
+  /**
+   * Whether all of another range lies in it.
+   *
+   * @param other of either family
+   * @return false for one of the other family
+   */
+  public boolean covers(AddressRange other) {
+    return bits <= other.bits && contains(other.base);
   }
 
   /**

@@ -30,6 +30,16 @@ public record CallableAddresses(List<AddressRange> opened) {
   }
 
   /**
+   * Whether the operator has opened a whole range.
+   *
+   * @param range to judge
+   * @return true if it lies in one of the ranges
+   */
+  public boolean covers(AddressRange range) {
+    return opened.stream().anyMatch(one -> one.covers(range));
+  }
+
+  /**
    * Whether an address is public and another machine's.
    *
    * @param address to judge

@@ -50,6 +50,18 @@ public record HostName(String text, boolean address) {
     return fine ? Optional.of(new HostName(name, false)) : Optional.empty();
   }
 
+  /**
+   * How a rule names an address.
+   *
+   * @return itself, or the range that has it alone
+   */
+  public String range() {
+    if (!address) {
+      return text;
+    }
+    return text + (text.indexOf(':') < 0 ? "/32" : "/128");
+  }
+
   private static Optional<HostName> six(String text) {
     return text.indexOf('%') >= 0 || text.indexOf(':') < 0 ? Optional.empty() : literal(text);
   }

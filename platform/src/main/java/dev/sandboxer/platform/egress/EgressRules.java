@@ -67,7 +67,12 @@ public record EgressRules(boolean everywhere, List<Rule> rules) {
     return everywhere
         ? "network.mode public allows the ports 80 and 443, not %d; name the host in network.allow"
             .formatted(port)
-        : "network.allow of the profile does not have it; {host: %s, ports: [%d]} would allow it"
-            .formatted(host.text(), port);
+        : "network.allow of the profile does not have it; {host: %s, ports: [%d]} would allow it%s"
+            .formatted(
+                host.range(),
+                port,
+                host.address()
+                    ? ", if the operator has opened it with SANDBOXER_EGRESS_ALLOW"
+                    : "");
   }
 }

@@ -101,8 +101,7 @@ final class Traffic {
         hosts.entrySet().stream()
             .map(
                 one ->
-                    new HostFigures(
-                        one.getKey().host(), one.getKey().port(), one.getValue().now()))
+                    new HostFigures(one.getKey().host(), one.getKey().port(), one.getValue().now()))
             .sorted(
                 Comparator.comparingLong((HostFigures one) -> -one.figures().bytes())
                     .thenComparing(HostFigures::host)

@@ -1,9 +1,13 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.platform.address.CallableAddresses;
+import dev.sandboxer.platform.address.HostPattern;
 import dev.sandboxer.platform.extension.ExtensionSchemas;
 import dev.sandboxer.platform.extension.ExtensionSchemas.Mistake;
+import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.routing.Strategies;
 import dev.sandboxer.platform.sandbox.ExtensionId;
+import dev.sandboxer.spi.Network.AllowedHost;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlMap;
 import dev.sandboxer.yaml.YamlProblems;
@@ -16,23 +20,26 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Checks what only the installed jars know: {@code options}, by the schemas of all backends that
- * the profile names, and the routing strategy.
+ * Checks what only the installation knows: {@code options}, by the schemas of all backends that the
+ * profile names, the routing strategy, and which ranges of addresses the operator has opened.
  */
 @ApplicationScoped
 class ProfileOptions implements OptionsCheck {
 
   private final ExtensionSchemas schemas;
   private final Strategies strategies;
+  private final CallableAddresses opened;
 
-  ProfileOptions(ExtensionSchemas schemas, Strategies strategies) {
+  ProfileOptions(ExtensionSchemas schemas, Strategies strategies, Settings settings) {
     this.schemas = schemas;
     this.strategies = strategies;
+    this.opened = settings.egressAddresses();
   }
 
   @Override
   public void check(Profile profile, YamlMap top, YamlProblems problems) {
     var _ = problems.read(false, () -> knownStrategy(profile, top));
+    var _ = problems.read(false, () -> openedRanges(profile, top, problems));
     Optional<YamlValue> options = top.find("options");
     if (options.isPresent()) {
       var _ =
@@ -52,6 +59,24 @@ class ProfileOptions implements OptionsCheck {
     if (!strategies.names().contains(strategy)) {
       throw Constants.unknown(
           top.get("routing").map().get("strategy"), strategy, Set.copyOf(strategies.names()));
+    }
+    return true;
+  }
+
+  private boolean openedRanges(Profile profile, YamlMap top, YamlProblems problems)
+      throws YamlException {
+    List<AllowedHost> allow = profile.network().allow();
+    for (int i = 0; i < allow.size(); i++) {
+      if (HostPattern.parse(allow.get(i).host()) instanceof HostPattern.Addresses addresses
+          && !opened.covers(addresses.range())) {
+        YamlValue item = top.get("network").map().get("allow").list().get(i);
+        problems.add(
+            item.map()
+                .get("host")
+                .wrong(
+                    "the operator has not opened %s; SANDBOXER_EGRESS_ALLOW would"
+                        .formatted(addresses)));
+      }
     }
     return true;
   }

@@ -156,7 +156,7 @@ public final class ProfileRecipe {
    *     language refuses
    */
   public Profile with(Map<String, String> given) throws InputsException {
-    if (inputs.isEmpty() && given.isEmpty() && profile.options().isEmpty()) {
+    if (inputs.isEmpty() && given.isEmpty() && !checkedAgain()) {
       return profile;
     }
     List<String> wrong = new ArrayList<>();
@@ -177,6 +177,12 @@ public final class ProfileRecipe {
               + String.join("; ", problems.found().stream().map(YamlException::sentence).toList()));
     }
     return resolved;
+  }
+
+  /** What holds today may not tomorrow: another jar, another setting. */
+  private boolean checkedAgain() {
+    return !profile.options().isEmpty()
+        || profile.network().allow().stream().anyMatch(one -> one.host().indexOf('/') >= 0);
   }
 
   private static void value(

@@ -94,6 +94,19 @@ class CallableAddressesTest {
     }
   }
 
+  @Test
+  void aRangeIsOpenedWhereOneOfTheOperatorsHasAllOfIt() {
+    CallableAddresses some =
+        new CallableAddresses(
+            Stream.of("10.2.0.0/15", "fd00::/8").map(AddressRange::parse).toList());
+    for (String text : List.of("10.2.0.0/15", "10.3.0.0/16", "10.2.1.1/32", "fd12::/16")) {
+      assertThat(some.covers(AddressRange.parse(text))).as(text).isTrue();
+    }
+    for (String text : List.of("10.2.0.0/14", "10.4.0.0/16", "0.0.0.0/0", "::/0", "fc00::/7")) {
+      assertThat(some.covers(AddressRange.parse(text))).as(text).isFalse();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -23,6 +23,16 @@ class HostPatternTest {
     "localhost, localhost, true",
     "localhost, 127.0.0.1, false",
     "a_b.example, a_b.example, true",
+    "10.1.2.0/24, 10.1.2.255, true",
+    "10.1.2.0/24, 10.1.3.0, false",
+    "10.1.2.0/24, ::ffff:10.1.2.3, true",
+    "10.1.2.0/24, [64:ff9b::10.1.2.3], true",
+    "10.1.2.3/32, 10.1.2.3, true",
+    "10.1.2.3/32, 10.1.2.4, false",
+    "10.1.2.0/24, localhost, false",
+    "10.1.2.0/24, fd00::1, false",
+    "FD00::/8, fd12::1, true",
+    "fd00::/8, fe00::1, false",
   })
   void matches_a_name_or_one_label_below_it(String pattern, String host, boolean matches) {
     assertThat(HostName.parse(host).filter(HostPattern.parse(pattern)::matches).isPresent())
@@ -49,6 +59,16 @@ class HostPatternTest {
     "1.2.3, host name",
     "2130706433, host name",
     "0x7f.1, host name",
+    "10.0.0.1, write 10.0.0.1/32",
+    "fd00::1, write fd00:0:0:0:0:0:0:1/128",
+    "10.1.2.7/24, write 10.1.2.0/24",
+    "fd12::/8, write fd00:0:0:0:0:0:0:0/8",
+    "10.0.0.0/33, no range",
+    "::ffff:10.0.0.0/104, no range",
+    "10.0.0.0/, host name",
+    "10.0.0/8, host name",
+    "*.10.0.0.0/8, host name",
+    "[fd00::]/8, host name",
   })
   void a_pattern_that_is_none_says_why(String pattern, String message) {
     assertThatThrownBy(() -> HostPattern.parse(pattern))

@@ -257,8 +257,7 @@ class EgressProxyTest {
             new HostFigures(
                 "localhost",
                 webPort(),
-                new Figures(
-                    20, 0, figures.total().sentBytes(), figures.total().receivedBytes())));
+                new Figures(20, 0, figures.total().sentBytes(), figures.total().receivedBytes())));
     assertThat(denied).isEmpty();
   }
 
@@ -359,11 +358,12 @@ class EgressProxyTest {
   private Socket tunnel(ServerSocket server) throws IOException {
     out.close();
     out = open(proxy, boxd, rules("localhost", server.getLocalPort()));
+    return connect("localhost:" + server.getLocalPort());
+  }
+
+  private Socket connect(String host) throws IOException {
     Socket socket = inside();
-    write(
-        socket,
-        head("CONNECT", "localhost:" + server.getLocalPort())
-            .getBytes(StandardCharsets.ISO_8859_1));
+    write(socket, head("CONNECT", host).getBytes(StandardCharsets.ISO_8859_1));
     assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 200 Connection established");
     assertThat(line(socket.getInputStream())).isEmpty();
     return socket;
@@ -646,6 +646,47 @@ class EgressProxyTest {
   private double count(String name, String key, String value) {
     Meter meter = meters.get(name).tag(key, value).meter();
     return meter.measure().iterator().next().getValue();
+  }
+
+  /** By its address, over HTTP and SOCKS, and with whatever name TLS has. */
+  @Test
+  void an_address_of_an_allowed_range_is_reached() throws Exception {
+    out.close();
+    out = open(proxy, boxd, rules("127.0.0.0/30", webPort()));
+
+    assertThat(say(head("GET", "http://127.0.0.1:%d/range".formatted(webPort()))))
+        .startsWith("HTTP/1.1 200 ");
+    assertThat(say(head("CONNECT", "127.0.0.4:" + webPort())))
+        .startsWith("HTTP/1.1 403 ")
+        .contains("{host: 127.0.0.4/32, ports: [%d]}".formatted(webPort()), "if the operator");
+    assertThat(say(head("CONNECT", "127.0.0.2:" + webPort())))
+        .as("within the rule, and not opened")
+        .startsWith("HTTP/1.1 403 ")
+        .contains("SANDBOXER_EGRESS_ALLOW");
+    assertThat(say(head("CONNECT", "localhost:" + webPort()))).startsWith("HTTP/1.1 403 ");
+    Proxy socks =
+        new Proxy(Proxy.Type.SOCKS, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    try (Socket socket = new Socket(socks)) {
+      socket.setSoTimeout(MILLIS);
+      socket.connect(new InetSocketAddress("127.0.0.1", webPort()));
+      write(socket, head("GET", "/socks", "Host: x").getBytes(StandardCharsets.ISO_8859_1));
+      assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
+    }
+    assertThat(heads).hasSize(2);
+  }
+
+  @Test
+  void an_address_that_was_allowed_may_have_any_name_in_tls() throws Exception {
+    byte[] hello = hello("other.example");
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      out.close();
+      out = open(proxy, boxd, rules("127.0.0.1/32", server.getLocalPort()));
+      Thread.ofVirtual().start(() -> echoOnce(server));
+      try (Socket socket = connect("127.0.0.1:" + server.getLocalPort())) {
+        write(socket, hello);
+        assertThat(socket.getInputStream().readNBytes(hello.length)).isEqualTo(hello);
+      }
+    }
   }
 
   @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sandboxer.platform.extension.Registries;
 import dev.sandboxer.platform.extension.SampleJar;
+import dev.sandboxer.platform.installation.Home;
+import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.routing.SomeStrategies;
 import dev.sandboxer.yaml.YamlException;
 import java.io.IOException;
@@ -45,7 +47,14 @@ class ProfileOptionsTest {
   static void load() throws IOException {
     String code = ".optionsSchema(\"\"\"\n" + SCHEMA + "\"\"\")";
     new SampleJar().declared(code).into(folder.resolve("home/extensions/sample"));
-    options = new ProfileOptions(Registries.schemas(folder), SomeStrategies.in(folder));
+    options =
+        new ProfileOptions(
+            Registries.schemas(folder), SomeStrategies.in(folder), settings("10.1.0.0/16"));
+  }
+
+  private static Settings settings(String opened) throws IOException {
+    return Settings.load(
+        Home.open(folder.resolve("home")), Map.of("SANDBOXER_EGRESS_ALLOW", opened)::get);
   }
 
   @Test
@@ -101,6 +110,30 @@ class ProfileOptionsTest {
               assertThat(problem.field()).isEqualTo(field);
               assertThat(problem).hasMessageContaining(message);
             });
+  }
+
+  @Test
+  void rangesOfAddressesNeedTheOperatorWhenTheyAreAddedAndWhenTheyAreUsed() throws Exception {
+    String text =
+        "id: profile.x\nversion: 1\nextension: ext.other\nnetwork: {mode: allow, allow: [%s]}\n";
+    String within = text.formatted("{host: example.com}, {host: 10.1.2.0/24, ports: [5432]}");
+    ProfileRecipe recipe = recipe(within);
+    assertThat(recipe.with(Map.of()).network().allow().getLast().host()).isEqualTo("10.1.2.0/24");
+    assertThat(
+            problems(
+                text.formatted("{host: 10.0.0.0/8}, {host: 10.1.2.0/24}, {host: 10.2.0.0/16}")))
+        .extracting(YamlException::field)
+        .containsExactly("network.allow[0].host", "network.allow[2].host");
+
+    ProfileOptions narrowed =
+        new ProfileOptions(
+            Registries.schemas(folder), SomeStrategies.in(folder), settings("10.1.2.0/25"));
+    ProfileRecipe stored =
+        Objects.requireNonNull(
+            ProfileRecipe.readStored("x", within, Layers.Bases.NONE, narrowed).recipe());
+    assertThatThrownBy(() -> stored.with(Map.of()))
+        .hasMessageContaining("network.allow[1].host")
+        .hasMessageContaining("has not opened 10.1.2.0/24; SANDBOXER_EGRESS_ALLOW would");
   }
 
   @Test
