@@ -2,8 +2,10 @@ package dev.sandboxer.platform.egress;
 
 import dev.sandboxer.platform.address.CallableAddresses;
 import dev.sandboxer.platform.address.HostName;
+import io.netty.util.concurrent.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetSocket;
@@ -31,19 +33,18 @@ final class Dialer {
   /** What comes of a call; runs on the event loop that made it. */
   record Outcome(Handler<NetSocket> opened, Handler<Refusal> refused) {}
 
-  void dial(Resolver resolver, HostName host, int port, Outcome outcome) {
-    resolver
-        .addresses(host)
-        .addListener(
-            found -> {
-              if (found.isSuccess()) {
-                @SuppressWarnings("unchecked") // a listener is not given the future's own type
-                List<InetAddress> addresses = (List<InetAddress>) found.getNow();
-                checked(addresses, host, port, outcome);
-              } else {
-                outcome.refused().handle(unreachable("%s has no address".formatted(host.text())));
-              }
-            });
+  /** To be called on the event loop, where the outcome is handled as well. */
+  void dial(ContextInternal loop, Resolver resolver, HostName host, int port, Outcome outcome) {
+    Future<List<InetAddress>> found = resolver.addresses(host);
+    found.addListener(_ -> loop.runOnContext(_ -> found(found, host, port, outcome)));
+  }
+
+  private void found(Future<List<InetAddress>> found, HostName host, int port, Outcome outcome) {
+    if (found.isSuccess()) {
+      checked(found.getNow(), host, port, outcome);
+    } else {
+      outcome.refused().handle(unreachable("%s has no address".formatted(host.text())));
+    }
   }
 
   private void checked(List<InetAddress> found, HostName host, int port, Outcome outcome) {

@@ -137,7 +137,7 @@ public final class EgressProxy implements AutoCloseable {
         new WayOut(
             loop,
             new WayOut.Boxd(client, minter, boxd, port),
-            (host, hostPort, outcome) -> dialer.dial(resolver, host, hostPort, outcome),
+            (host, hostPort, outcome) -> dialer.dial(loop, resolver, host, hostPort, outcome),
             rules,
             longest,
             denials,
