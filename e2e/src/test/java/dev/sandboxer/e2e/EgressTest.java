@@ -179,6 +179,12 @@ class EgressTest {
     assertThat(python(sandbox, FETCH, "http://web.example/")).startsWith("403 ");
     assertThat(python(sandbox, DIRECT, "127.0.0.1", port)).isEqualTo("refused\n".repeat(3));
     await().atMost(PATIENCE).until(() -> denials(sandbox).size() == 2);
+    JsonNode network = api.get("/v1/sandboxes/" + sandbox + "/network").json();
+    assertThat(network.at("/hosts/0/host").asText()).isEqualTo("web.example");
+    assertThat(network.at("/hosts/0/port").asText()).isEqualTo(port);
+    assertThat(network.at("/hosts/0/connections").asInt()).isEqualTo(2);
+    assertThat(network.at("/hosts/0/received_bytes").asInt()).isPositive();
+    assertThat(network.path("hosts")).hasSize(3);
     assertThat(denials(sandbox).getFirst().at("/detail/destination_host").asText())
         .isEqualTo("other.example");
     assertThat(denials(sandbox).getFirst().at("/detail/destination_port").asText()).isEqualTo(port);

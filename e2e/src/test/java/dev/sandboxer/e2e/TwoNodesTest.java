@@ -95,6 +95,26 @@ class TwoNodesTest {
         .isEqualTo("1");
   }
 
+  /** The way out is kept by the node whose machine has the sandbox. */
+  @Test
+  void eachNodeKnowsWhichHostsWereCalled() {
+    nodes.profile("calls", TwoNodes.SECOND_FIRST + "\nnetwork: {mode: allow}");
+    String sandbox = first.api().ready("calls").path("id").asText();
+    String call =
+        "exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT a.example:443 HTTP/1.1\\r\\n\\r\\n' >&3;"
+            + " head -n 1 <&3";
+    assertThat(first.api().access(sandbox).exec("bash", "-c", call).field("/stdout"))
+        .contains(" 403 ");
+
+    for (Platform node : List.of(first, second)) {
+      JsonNode network = node.api().get("/v1/sandboxes/" + sandbox + "/network").json();
+      assertThat(network.at("/hosts/0/host").asText())
+          .as(network.toString())
+          .isEqualTo("a.example");
+      assertThat(network.at("/hosts/0/denied").asInt()).isEqualTo(1);
+    }
+  }
+
   @Test
   void aRevocationThroughOneCountsOnTheOther() throws Exception {
     JsonNode session = one().ensure(Door.thread());

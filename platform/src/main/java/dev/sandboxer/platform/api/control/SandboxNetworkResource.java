@@ -32,7 +32,7 @@ public class SandboxNetworkResource {
       description =
           "Counted by the platform's proxy while the sandbox is ready or active. An administrator"
               + " may look at any tenant's.")
-  public NetworkView network(@PathParam("id") String id) {
+  public NetworkView network(@PathParam("id") String id) throws InterruptedException {
     return NetworkView.of(figures.of(sandboxes.find(id)));
   }
 }
