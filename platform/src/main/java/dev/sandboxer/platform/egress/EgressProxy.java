@@ -95,7 +95,7 @@ public final class EgressProxy implements AutoCloseable {
      *
      * @param address to be called
      * @param port of it
-     * @return true for its nodes and its database
+     * @return true for its nodes, its database, and the hosts of its backends
      */
     boolean listensAt(InetAddress address, int port);
   }

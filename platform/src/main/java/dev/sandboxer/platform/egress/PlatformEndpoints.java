@@ -12,22 +12,25 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Where the platform's nodes and its database listen. */
+/** Where the platform's nodes, its database, and the registered hosts of backends listen. */
 @ApplicationScoped
 class PlatformEndpoints implements EgressProxy.Own {
 
   private static final Logger LOG = Logger.getLogger(PlatformEndpoints.class);
   private static final int POSTGRES = 5432;
+  private static final int EVERY_PORT = 0;
 
   private final Jdbi jdbi;
   private final Instance<HttpServer> server;
@@ -50,7 +53,7 @@ class PlatformEndpoints implements EgressProxy.Own {
         || all.stream()
             .anyMatch(
                 one ->
-                    one.getPort() == port
+                    (one.getPort() == port || one.getPort() == EVERY_PORT)
                         && (one.getAddress().equals(address)
                             || (ofThisMachine(address) && ofThisMachine(one.getAddress()))));
   }
@@ -80,6 +83,7 @@ class PlatformEndpoints implements EgressProxy.Own {
     }
     List<InetSocketAddress> named = new ArrayList<>(ofDatabase(database));
     nodes().forEach(url -> named.add(ofUrl(url)));
+    backends().forEach(address -> ofBackend(address).ifPresent(named::add));
     named.forEach(one -> add(found, one));
     known = Set.copyOf(found);
   }
@@ -90,6 +94,27 @@ class PlatformEndpoints implements EgressProxy.Own {
             open.createQuery("select internal_url from node where internal_url is not null")
                 .mapTo(String.class)
                 .list());
+  }
+
+  private List<String> backends() {
+    return jdbi.withHandle(
+        open ->
+            open.createQuery(
+                    "select address from host where extension_id is not null and removed_at is null")
+                .mapTo(String.class)
+                .list());
+  }
+
+  /** What is no URL with a host only its extension understands. */
+  private static Optional<InetSocketAddress> ofBackend(String address) {
+    try {
+      URI uri = new URI(address);
+      int port = uri.getPort() > 0 ? uri.getPort() : EVERY_PORT;
+      return Optional.ofNullable(uri.getHost())
+          .map(host -> InetSocketAddress.createUnresolved(host, port));
+    } catch (URISyntaxException e) {
+      return Optional.empty();
+    }
   }
 
   private static InetSocketAddress ofUrl(String url) {
