@@ -331,7 +331,7 @@ class EgressProxyTest {
   void a_client_hello_without_an_end_reaches_nobody() throws Exception {
     byte[] records = new byte[9 * (5 + 16_000)];
     for (int i = 0; i < 9; i++) { // as if of one message of a megabyte
-      byte[] head = {22, 3, 1, 16_000 >> 8, 16_000 & 0xff, 1, 16, 0, 0};
+      byte[] head = {22, 3, 1, 16_000 >> 8, (byte) 16_000, 1, 16, 0, 0};
       System.arraycopy(head, 0, records, i * (5 + 16_000), i == 0 ? 9 : 5);
     }
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -643,9 +643,9 @@ class EgressProxyTest {
         .isPositive();
   }
 
-  private double count(String name, String key, String value) {
+  private long count(String name, String key, String value) {
     Meter meter = meters.get(name).tag(key, value).meter();
-    return meter.measure().iterator().next().getValue();
+    return (long) meter.measure().iterator().next().getValue();
   }
 
   /** By its address, over HTTP and SOCKS, and with whatever name TLS has. */
@@ -668,7 +668,7 @@ class EgressProxyTest {
         new Proxy(Proxy.Type.SOCKS, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     try (Socket socket = new Socket(socks)) {
       socket.setSoTimeout(MILLIS);
-      socket.connect(new InetSocketAddress("127.0.0.1", webPort()));
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), webPort()));
       write(socket, head("GET", "/socks", "Host: x").getBytes(StandardCharsets.ISO_8859_1));
       assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
     }
