@@ -27,12 +27,24 @@ public record Network(NetworkMode mode, List<AllowedHost> allow) {
    * @param host name, pattern such as {@code *.example.com}, or range of addresses such as {@code
    *     10.1.2.0/24}
    * @param ports of the host
+   * @param methods of HTTP that requests may have; empty if connections carry anything
    */
-  public record AllowedHost(String host, List<Integer> ports) {
+  public record AllowedHost(String host, List<Integer> ports, List<String> methods) {
 
     /** Keeps an immutable copy. */
     public AllowedHost {
       ports = List.copyOf(ports);
+      methods = List.copyOf(methods);
+    }
+
+    /**
+     * A host whose connections carry anything.
+     *
+     * @param host as in the record
+     * @param ports of the host
+     */
+    public AllowedHost(String host, List<Integer> ports) {
+      this(host, ports, List.of());
     }
   }
 }

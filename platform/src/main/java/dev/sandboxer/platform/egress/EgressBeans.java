@@ -32,6 +32,7 @@ class EgressBeans {
         settings.egressAddresses(),
         own,
         settings.nameServers(),
+        settings.egressAuthorities().manager(),
         settings.longestConnection(),
         registry,
         clock,

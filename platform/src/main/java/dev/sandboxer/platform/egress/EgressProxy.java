@@ -6,6 +6,7 @@ import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.token.TokenMinter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslContext;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.core.impl.VertxInternal;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.X509TrustManager;
 
 /** The platform's proxy: HTTP CONNECT, HTTP in absolute form, and SOCKS5 on one port. */
 public final class EgressProxy implements AutoCloseable {
@@ -33,6 +35,7 @@ public final class EgressProxy implements AutoCloseable {
   private final List<InetSocketAddress> nameServers;
   private final Duration longest;
   private final EgressMetrics metrics;
+  private final SslContext outwards;
   private final Clock clock;
   private final int port;
 
@@ -45,6 +48,7 @@ public final class EgressProxy implements AutoCloseable {
    * @param callable which addresses may be called at all
    * @param own where the platform listens, which may not be called
    * @param nameServers to ask, the machine's own if empty
+   * @param trust in the hosts whose TLS it ends itself
    * @param longest that a connection may last
    * @param registry for its figures
    * @param clock for when they begin
@@ -57,6 +61,7 @@ public final class EgressProxy implements AutoCloseable {
       CallableAddresses callable,
       Own own,
       List<InetSocketAddress> nameServers,
+      X509TrustManager trust,
       Duration longest,
       MeterRegistry registry,
       Clock clock,
@@ -66,6 +71,7 @@ public final class EgressProxy implements AutoCloseable {
     this.client = client;
     this.minter = minter;
     this.dialer = new Dialer(vertx, callable, own);
+    this.outwards = Interception.outwards(trust);
     this.longest = longest;
     this.metrics = new EgressMetrics(registry);
     this.clock = clock;
@@ -122,13 +128,21 @@ public final class EgressProxy implements AutoCloseable {
    *
    * @param boxd of the sandbox
    * @param rules of its profile
+   * @param secrets that requests to some hosts get
+   * @param authority for the hosts that the rules and the secrets want intercepted
    * @param denials hears what was refused
    * @param limit how long to try
    * @return to be closed when the sandbox ends
    * @throws EgressException if boxd does not take it in time
    * @throws InterruptedException if the thread is interrupted
    */
-  public WayOut open(Endpoint boxd, EgressRules rules, Denials denials, Duration limit)
+  public WayOut open(
+      Endpoint boxd,
+      EgressRules rules,
+      List<EgressSecret> secrets,
+      EgressAuthority authority,
+      Denials denials,
+      Duration limit)
       throws EgressException, InterruptedException {
     ContextInternal loop = ((VertxInternal) vertx).createEventLoopContext();
     Resolver resolver =
@@ -139,6 +153,7 @@ public final class EgressProxy implements AutoCloseable {
             new WayOut.Boxd(client, minter, boxd, port),
             (host, hostPort, outcome) -> dialer.dial(loop, resolver, host, hostPort, outcome),
             rules,
+            new Interception(rules, secrets, authority, outwards, clock),
             longest,
             denials,
             new Traffic(metrics, clock.instant()));

@@ -5,7 +5,10 @@ import dev.sandboxer.platform.address.HostPattern;
 import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.NetworkMode;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Whom a sandbox may call.
@@ -27,12 +30,18 @@ public record EgressRules(boolean everywhere, List<Rule> rules) {
    *
    * @param host which
    * @param ports of them
+   * @param methods of HTTP that requests may have; empty for a connection that carries anything
    */
-  public record Rule(HostPattern host, Set<Integer> ports) {
+  public record Rule(HostPattern host, Set<Integer> ports, Set<String> methods) {
 
     /** Keeps an immutable copy. */
     public Rule {
       ports = Set.copyOf(ports);
+      methods = Set.copyOf(methods);
+    }
+
+    private boolean covers(HostName name, int port) {
+      return ports.contains(port) && host.matches(name);
     }
   }
 
@@ -47,7 +56,11 @@ public record EgressRules(boolean everywhere, List<Rule> rules) {
         network.mode() == NetworkMode.PUBLIC,
         network.allow().stream()
             .map(
-                allowed -> new Rule(HostPattern.parse(allowed.host()), Set.copyOf(allowed.ports())))
+                allowed ->
+                    new Rule(
+                        HostPattern.parse(allowed.host()),
+                        Set.copyOf(allowed.ports()),
+                        Set.copyOf(allowed.methods())))
             .toList());
   }
 
@@ -59,7 +72,34 @@ public record EgressRules(boolean everywhere, List<Rule> rules) {
   boolean allows(HostName host, int port) {
     return everywhere
         ? WEB.contains(port)
-        : rules.stream().anyMatch(rule -> rule.ports().contains(port) && rule.host().matches(host));
+        : rules.stream().anyMatch(rule -> rule.covers(host, port));
+  }
+
+  /**
+   * The methods that requests to an allowed host may have.
+   *
+   * @return in order; empty if a connection to it carries anything
+   */
+  Optional<SortedSet<String>> methods(HostName host, int port) {
+    List<Rule> covering = rules.stream().filter(rule -> rule.covers(host, port)).toList();
+    if (everywhere || covering.stream().anyMatch(rule -> rule.methods().isEmpty())) {
+      return Optional.empty();
+    }
+    SortedSet<String> all = new TreeSet<>();
+    covering.forEach(rule -> all.addAll(rule.methods()));
+    return Optional.of(all);
+  }
+
+  /** What a program hears whose method no rule allows. */
+  String refusal(HostName host, int port, String method) {
+    return "%s of %s:%d is not allowed: network.allow of the profile has {host: %s, methods: %s}; %s in methods would allow it"
+        .formatted(
+            method,
+            host.text(),
+            port,
+            host.range(),
+            methods(host, port).map(Object::toString).orElse("[]"),
+            method);
   }
 
   /** What a program hears of which nothing allows it. */

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.egress;
 
 import io.vertx.core.buffer.Buffer;
+import java.util.Optional;
 
 /** What a program says before it is connected, in the one or the other protocol. */
 interface Handshake {
@@ -14,6 +15,9 @@ interface Handshake {
 
   /** Whether the program and the host speak to each other, in whatever protocol. */
   boolean tunnel();
+
+  /** Of the one request that is no tunnel. */
+  Optional<String> method();
 
   /** What the program hears once it is connected; may be empty. */
   Buffer opened();

@@ -13,7 +13,7 @@ import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -28,17 +28,6 @@ final class HttpHandshake implements Handshake {
   private static final byte[] END = {'\r', '\n', '\r', '\n'};
   private static final String SCHEME = "http://";
   private static final Pattern UNPRINTABLE = Pattern.compile("[^ -~]");
-
-  /** Belong to the connection with the proxy. */
-  private static final List<String> HOP_BY_HOP =
-      List.of(
-          "connection",
-          "keep-alive",
-          "proxy-authorization",
-          "proxy-connection",
-          "te",
-          "trailer",
-          "upgrade");
 
   private final EmbeddedChannel decoder = new EmbeddedChannel(new HttpRequestDecoder());
   private final EmbeddedChannel encoder = new EmbeddedChannel(new HttpRequestEncoder());
@@ -107,26 +96,20 @@ final class HttpHandshake implements Handshake {
 
   /** The host of the absolute form wins (RFC 9112, 3.2.2). */
   private static void clean(HttpRequest asked, Authority authority) {
-    for (String options : asked.headers().getAll(HttpHeaderNames.CONNECTION)) {
-      for (String option : options.split(",", -1)) {
-        if (!option.isBlank() && !framing(option.strip())) {
-          asked.headers().remove(option.strip());
-        }
-      }
-    }
-    HOP_BY_HOP.forEach(asked.headers()::remove);
+    HopByHop.remove(asked.headers());
+    asked.headers().remove(HttpHeaderNames.TRAILER);
     asked.headers().set(HttpHeaderNames.HOST, authority.shown());
     asked.headers().set(HttpHeaderNames.CONNECTION, "close");
-  }
-
-  private static boolean framing(String name) {
-    return HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name)
-        || HttpHeaderNames.TRANSFER_ENCODING.contentEqualsIgnoreCase(name);
   }
 
   @Override
   public boolean tunnel() {
     return request == null;
+  }
+
+  @Override
+  public Optional<String> method() {
+    return Optional.ofNullable(request).map(asked -> asked.method().name());
   }
 
   @Override

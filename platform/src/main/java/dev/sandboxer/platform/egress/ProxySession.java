@@ -22,10 +22,12 @@ final class ProxySession {
   private final Handshake handshake;
   private @Nullable Connection host;
   private @Nullable ServerName serverName; // while it is not known
+  private @Nullable Interceptor interceptor;
   private @Nullable Runnable helloLimit; // ends it
   private @Nullable Runnable lifeLimit; // ends it
   private boolean calling;
   private boolean answered; // by the host
+  private boolean hostGone;
   private boolean over;
   private long movedAtNanos = System.nanoTime();
 
@@ -109,6 +111,14 @@ final class ProxySession {
                   .formatted(wanted.text(), port, out.rules().refusal(wanted, port))));
       return;
     }
+    Optional<String> method = handshake.method().filter(one -> !allows(wanted, port, one));
+    if (method.isPresent()) {
+      denied(
+          wanted,
+          port,
+          new Refusal(Refusal.Kind.FORBIDDEN, out.rules().refusal(wanted, port, method.get())));
+      return;
+    }
     out.dial(
         wanted,
         port,
@@ -121,6 +131,10 @@ final class ProxySession {
                 refuse(refusal);
               }
             }));
+  }
+
+  private boolean allows(HostName wanted, int port, String method) {
+    return out.rules().methods(wanted, port).map(all -> all.contains(method)).orElse(true);
   }
 
   private void denied(HostName wanted, int port, Refusal refusal) {
@@ -137,26 +151,29 @@ final class ProxySession {
     }
     Connection to = new Connection(socket, wanted, port, out.connected(wanted, port));
     host = to;
-    if (handshake.tunnel() && !out.rules().allowsOtherName(wanted)) {
+    if (handshake.tunnel()
+        && (!out.rules().allowsOtherName(wanted)
+            || out.interception().covers(wanted, port, true))) {
       serverName = new ServerName();
     }
     socket.handler(data -> inwards(to, data));
     socket.exceptionHandler(_ -> {});
-    socket.endHandler(_ -> hostEnded());
+    socket.endHandler(_ -> hostGone());
     Buffer opened = handshake.opened();
     if (opened.length() > 0) {
       inside.write(opened);
     }
     said(Buffer.buffer());
-    if (!over) {
-      inside.resume();
-    }
+    flow();
   }
 
   private void outwards(Connection to, Buffer data) throws MalformedException {
     Buffer sent = handshake.outwards(data);
     ServerName name = serverName;
-    if (name != null) {
+    Interceptor by = interceptor;
+    if (by != null) {
+      by.fromProgram(sent);
+    } else if (name != null) {
       named(to, name, sent);
     } else if (sent.length() > 0) {
       pass(to, sent);
@@ -176,9 +193,15 @@ final class ProxySession {
     }
     serverName = null;
     end(helloLimit);
+    boolean intercepted = out.interception().covers(to.name(), to.port(), name.tls());
     Optional<String> other = name.name().filter(one -> !to.isNamed(one));
-    if (other.isPresent()) {
+    if (other.isPresent() && (intercepted || !out.rules().allowsOtherName(to.name()))) {
       refuseName(to, other.get());
+    } else if (intercepted) {
+      Interceptor by = out.interception().open(to.name(), to.port(), name.tls(), new Ends(to));
+      interceptor = by;
+      by.begin();
+      by.fromProgram(name.held());
     } else {
       pass(to, name.held());
     }
@@ -207,11 +230,35 @@ final class ProxySession {
   }
 
   private void pass(Connection to, Buffer sent) {
+    if (over || hostGone) {
+      return;
+    }
     to.counts().sent(sent.length());
     var _ = to.socket().write(sent);
-    if (to.socket().writeQueueFull()) {
+    flow();
+  }
+
+  /** Each side comes as long as the other takes. */
+  private void flow() {
+    Connection to = host;
+    if (over || to == null) {
+      return;
+    }
+    Interceptor by = interceptor;
+    boolean full = !hostGone && to.socket().writeQueueFull(); // once closed it always is
+    if (full) {
+      to.socket().drainHandler(_ -> flow());
+    }
+    if (full || (by != null && by.holds())) {
       inside.pause();
-      to.socket().drainHandler(_ -> inside.resume());
+    } else {
+      inside.resume();
+    }
+    if (inside.writeQueueFull()) {
+      to.socket().pause();
+      inside.drainHandler(_ -> flow());
+    } else {
+      to.socket().resume();
     }
   }
 
@@ -219,13 +266,30 @@ final class ProxySession {
     movedAtNanos = System.nanoTime();
     answered = true;
     from.counts().received(data.length());
-    Buffer heard = handshake.inwards(data);
-    if (heard.length() > 0) {
-      inside.write(heard);
+    Interceptor by = interceptor;
+    if (by != null) {
+      by.fromHost(data);
+    } else if (serverName != null && out.interception().limits(from.name(), from.port())) {
+      cut(); // a host that speaks first does not speak HTTP
+    } else {
+      heard(handshake.inwards(data));
     }
-    if (inside.writeQueueFull()) {
-      from.socket().pause();
-      inside.drainHandler(_ -> from.socket().resume());
+  }
+
+  private void heard(Buffer data) {
+    if (data.length() > 0) {
+      inside.write(data);
+    }
+    flow();
+  }
+
+  private void hostGone() {
+    hostGone = true;
+    Interceptor by = interceptor;
+    if (by != null) {
+      by.hostEnded();
+    } else {
+      hostEnded();
     }
   }
 
@@ -274,5 +338,57 @@ final class ProxySession {
     }
     out.ended(this);
     return true;
+  }
+
+  /** What an interceptor of the connection does with it. */
+  private final class Ends implements Interceptor.Link {
+
+    private final Connection to;
+
+    private Ends(Connection to) {
+      this.to = to;
+    }
+
+    @Override
+    public void toProgram(Buffer bytes) {
+      if (!over) {
+        inside.write(bytes);
+      }
+    }
+
+    @Override
+    public void toHost(Buffer bytes) {
+      pass(to, bytes);
+    }
+
+    @Override
+    public void flow() {
+      ProxySession.this.flow();
+    }
+
+    @Override
+    public void denied(HostName wanted, String reason) {
+      out.denied(wanted, to.port(), reason);
+    }
+
+    @Override
+    public void end() {
+      hostEnded();
+    }
+
+    @Override
+    public void cut() {
+      ProxySession.this.cut();
+    }
+
+    @Override
+    public Runnable after(long millis, Runnable task) {
+      return out.after(millis, task);
+    }
+
+    @Override
+    public void run(Runnable task) {
+      out.run(task);
+    }
   }
 }

@@ -61,6 +61,11 @@ final class ServerName {
     return Optional.ofNullable(reader.name);
   }
 
+  /** Whether it is TLS, once enough has come. */
+  boolean tls() {
+    return held.length() > 0 && held.getByte(0) == HANDSHAKE;
+  }
+
   /** What was held back. */
   Buffer held() {
     return held;

@@ -16,6 +16,7 @@ import io.netty.handler.codec.socksx.v5.Socks5InitialRequestDecoder;
 import io.netty.handler.codec.socksx.v5.Socks5Message;
 import io.netty.handler.codec.socksx.v5.Socks5ServerEncoder;
 import io.vertx.core.buffer.Buffer;
+import java.util.Optional;
 
 /** SOCKS5 (RFC 1928): CONNECT without authentication; names are resolved by the proxy. */
 final class SocksHandshake implements Handshake {
@@ -79,6 +80,11 @@ final class SocksHandshake implements Handshake {
   @Override
   public boolean tunnel() {
     return true;
+  }
+
+  @Override
+  public Optional<String> method() {
+    return Optional.empty();
   }
 
   @Override

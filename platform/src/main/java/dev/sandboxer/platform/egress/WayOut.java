@@ -37,6 +37,7 @@ public final class WayOut implements AutoCloseable {
   private final Boxd boxd;
   private final Calls calls;
   private final EgressRules rules;
+  private final Interception interception;
   private final Duration longest;
   private final Denials denials;
   private final Traffic traffic;
@@ -53,6 +54,7 @@ public final class WayOut implements AutoCloseable {
       Boxd boxd,
       Calls calls,
       EgressRules rules,
+      Interception interception,
       Duration longest,
       Denials denials,
       Traffic traffic) {
@@ -60,6 +62,7 @@ public final class WayOut implements AutoCloseable {
     this.boxd = boxd;
     this.calls = calls;
     this.rules = rules;
+    this.interception = interception;
     this.longest = longest;
     this.denials = denials;
     this.traffic = traffic;
@@ -107,6 +110,10 @@ public final class WayOut implements AutoCloseable {
     return rules;
   }
 
+  Interception interception() {
+    return interception;
+  }
+
   Boxd boxd() {
     return boxd;
   }
@@ -146,6 +153,11 @@ public final class WayOut implements AutoCloseable {
   Runnable after(long millis, Runnable task) {
     long timer = loop.setTimer(millis, _ -> task.run());
     return () -> loop.owner().cancelTimer(timer);
+  }
+
+  /** Runs something on the event loop. */
+  void run(Runnable task) {
+    loop.runOnContext(_ -> task.run());
   }
 
   private void fill() {

@@ -9,7 +9,6 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -40,11 +39,20 @@ public final class Authorities {
    */
   static Authorities beside(Path file) {
     try {
-      List<Certificate> all = new ArrayList<>(java());
+      List<Certificate> all = new ArrayList<>(List.of(java().manager().getAcceptedIssuers()));
       all.addAll(read(file));
       return new Authorities(factory(store(all)));
     } catch (IOException e) {
       throw new IllegalArgumentException("the file cannot be read: " + e, e);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK can check certificates", e);
+    }
+  }
+
+  /** Java's own alone. */
+  static Authorities java() {
+    try {
+      return new Authorities(factory(null));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every JDK can check certificates", e);
     }
@@ -61,10 +69,6 @@ public final class Authorities {
     } catch (CertificateException e) {
       throw new IllegalArgumentException("it must hold certificates, PEM: " + e.getMessage(), e);
     }
-  }
-
-  private static List<X509Certificate> java() throws GeneralSecurityException {
-    return List.of(new Authorities(factory(null)).manager().getAcceptedIssuers());
   }
 
   private static KeyStore store(List<Certificate> all)

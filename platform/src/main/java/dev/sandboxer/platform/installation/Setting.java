@@ -45,6 +45,8 @@ public enum Setting {
   SANDBOXER_EGRESS_ALLOW,
   /** Name servers that the egress proxy asks, separated by commas. */
   SANDBOXER_EGRESS_DNS,
+  /** Certificates of authorities to trust besides Java's own where the proxy ends TLS, PEM. */
+  SANDBOXER_EGRESS_CA,
   /** How long a program's connection to a host may last, such as 24h. */
   SANDBOXER_EGRESS_MAX_DURATION,
   /** Seconds to wait before each further try of a webhook, separated by commas. */

@@ -378,6 +378,16 @@ public final class Settings {
   }
 
   /**
+   * Whom the egress proxy believes that a host is the one it calls, where it ends TLS itself.
+   *
+   * @return Java's own authorities where nothing is set
+   */
+  public Authorities egressAuthorities() {
+    return parsed(Setting.SANDBOXER_EGRESS_CA, text -> Authorities.beside(Path.of(text)))
+        .orElseGet(Authorities::java);
+  }
+
+  /**
    * How long a program's connection to a host may last, written as {@link #eventRetention}.
    *
    * @return a day where nothing is set

@@ -12,12 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Reads {@code network}. */
 final class NetworkParser {
 
   private static final int MOST_HOSTS = 256;
   private static final int MOST_PORTS = 16;
+  private static final int MOST_METHODS = 16;
+  private static final Pattern METHOD = Pattern.compile("[A-Z][A-Z-]{0,31}");
   private static final int LAST_PORT = 65_535;
 
   /** Where a rule names no port. */
@@ -52,10 +55,14 @@ final class NetworkParser {
     List<AllowedHost> hosts = new ArrayList<>();
     for (YamlValue item : items) {
       YamlMap map = item.map();
-      map.allowOnly(Set.of("host", "ports"), Set.of("methods"), problems);
+      map.allowOnly(Set.of("host", "ports", "methods"), Set.of(), problems);
       Optional<YamlValue> ports = map.find("ports");
+      Optional<YamlValue> methods = map.find("methods");
       hosts.add(
-          new AllowedHost(host(map.get("host")), ports.isEmpty() ? HTTPS : ports(ports.get())));
+          new AllowedHost(
+              host(map.get("host")),
+              ports.isEmpty() ? HTTPS : ports(ports.get()),
+              methods.isEmpty() ? List.of() : methods(methods.get())));
     }
     return hosts;
   }
@@ -78,5 +85,23 @@ final class NetworkParser {
       ports.add(item.integer(1, LAST_PORT));
     }
     return ports;
+  }
+
+  private static List<String> methods(YamlValue value) throws YamlException {
+    List<YamlValue> items = value.list();
+    if (items.isEmpty() || items.size() > MOST_METHODS) {
+      throw value.wrong("name 1 to %d methods".formatted(MOST_METHODS));
+    }
+    List<String> methods = new ArrayList<>();
+    for (YamlValue item : items) {
+      String method = item.text();
+      if (!METHOD.matcher(method).matches() || method.equals("CONNECT")) {
+        throw item.wrong(
+            "'%s' must be a method of HTTP such as GET, in capitals, and not CONNECT"
+                .formatted(method));
+      }
+      methods.add(method);
+    }
+    return methods;
   }
 }

@@ -1,14 +1,18 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.address.HostPattern;
 import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.dataplane.wire.Transport;
+import dev.sandboxer.platform.egress.EgressAuthority;
 import dev.sandboxer.platform.egress.EgressFigures;
 import dev.sandboxer.platform.egress.EgressProxy;
 import dev.sandboxer.platform.egress.EgressProxy.EgressException;
 import dev.sandboxer.platform.egress.EgressRules;
+import dev.sandboxer.platform.egress.EgressSecret;
 import dev.sandboxer.platform.egress.WayOut;
 import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.id.SandboxId;
+import dev.sandboxer.platform.installation.KeyDerivation;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
@@ -20,6 +24,7 @@ import dev.sandboxer.spi.NetworkMode;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -38,12 +43,15 @@ class WaysOut implements TransitionListener {
   private final EgressProxy proxy;
   private final ExtensionRegistry registry;
   private final DeniedHosts denied;
+  private final KeyDerivation derivation;
   private final Map<SandboxId, Open> open = new ConcurrentHashMap<>();
 
-  WaysOut(EgressProxy proxy, ExtensionRegistry registry, DeniedHosts denied) {
+  WaysOut(
+      EgressProxy proxy, ExtensionRegistry registry, DeniedHosts denied, KeyDerivation derivation) {
     this.proxy = proxy;
     this.registry = registry;
     this.denied = denied;
+    this.derivation = derivation;
   }
 
   private record Open(String attemptId, WayOut out) {}
@@ -71,6 +79,23 @@ class WaysOut implements TransitionListener {
     return all;
   }
 
+  /**
+   * The certificate, in PEM, that programs must trust to reach the hosts that the proxy intercepts.
+   *
+   * @return empty if there is no such host
+   */
+  Optional<String> authority(Sandbox sandbox, Attempt attempt) {
+    Network network = sandbox.spec().network();
+    List<HostPattern> hosts = EgressAuthority.hosts(EgressRules.of(network), List.of());
+    return proxied(attempt.extension(), network) && !hosts.isEmpty()
+        ? Optional.of(authority(sandbox, attempt, hosts).certificate())
+        : Optional.empty();
+  }
+
+  private EgressAuthority authority(Sandbox sandbox, Attempt attempt, List<HostPattern> hosts) {
+    return new EgressAuthority(derivation, sandbox.id(), attempt.generation(), hosts);
+  }
+
   /** Opens the way out, if the sandbox has one, and closes that of an earlier attempt. */
   void open(Sandbox sandbox, Attempt attempt, DataplaneAddress address)
       throws EgressException, InterruptedException {
@@ -78,10 +103,14 @@ class WaysOut implements TransitionListener {
     if (!proxied(attempt.extension(), network)) {
       return;
     }
+    EgressRules rules = EgressRules.of(network);
+    List<EgressSecret> secrets = List.of();
     WayOut out =
         proxy.open(
             new Endpoint(sandbox.id(), attempt.generation(), Transport.of(address)),
-            EgressRules.of(network),
+            rules,
+            secrets,
+            authority(sandbox, attempt, EgressAuthority.hosts(rules, secrets)),
             (host, port, reason) -> denied.add(sandbox, host, port, reason),
             LIMIT);
     close(open.put(sandbox.id(), new Open(attempt.id(), out)));

@@ -12,6 +12,7 @@ import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
 import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
+import dev.sandboxer.platform.egress.EgressAuthority;
 import dev.sandboxer.platform.egress.EgressFigures;
 import dev.sandboxer.platform.egress.EgressFigures.Figures;
 import dev.sandboxer.platform.egress.EgressFigures.HostFigures;
@@ -125,6 +126,7 @@ class EgressProxyTest {
         new CallableAddresses(List.of(AddressRange.parse(opened))),
         (_, _) -> false,
         List.of(),
+        new TestAuthority().trust(),
         longest,
         meters,
         Clock.systemUTC(),
@@ -140,6 +142,8 @@ class EgressProxyTest {
       return by.open(
           new Endpoint(ID, 3, Transport.of(to.address())),
           rules,
+          List.of(),
+          new EgressAuthority(TestCertificates::digest, ID, 3, List.of()),
           (host, hostPort, reason) -> denied.add(host + ":" + hostPort + " " + reason),
           LIMIT);
     } catch (EgressException e) {
@@ -152,7 +156,7 @@ class EgressProxyTest {
 
   private static EgressRules rules(String host, int hostPort) {
     return new EgressRules(
-        false, List.of(new EgressRules.Rule(HostPattern.parse(host), Set.of(hostPort))));
+        false, List.of(new EgressRules.Rule(HostPattern.parse(host), Set.of(hostPort), Set.of())));
   }
 
   private HttpServer web() {
@@ -763,6 +767,8 @@ class EgressProxyTest {
                 proxy.open(
                     new Endpoint(ID, 3, Transport.of(boxd.address())),
                     rules("localhost", 1),
+                    List.of(),
+                    new EgressAuthority(TestCertificates::digest, ID, 3, List.of()),
                     (_, _, _) -> {},
                     Duration.ofMillis(200)))
         .isInstanceOf(EgressException.class)

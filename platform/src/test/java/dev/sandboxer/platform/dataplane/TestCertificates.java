@@ -22,7 +22,7 @@ final class TestCertificates {
 
   private TestCertificates() {}
 
-  private static byte[] digest(String use) {
+  static byte[] digest(String use) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(use.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {
