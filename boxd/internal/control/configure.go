@@ -3,6 +3,8 @@ package control
 import (
 	"encoding/base64"
 	"encoding/json"
+	"io"
+	"os"
 	"time"
 
 	"dev.sandboxer/boxd/internal/config"
@@ -22,9 +24,10 @@ type configuration struct {
 }
 
 type secretFile struct {
-	Path    string `json:"path"` // relative to the workspace, or absolute
-	Content string `json:"content"`
-	Mode    string `json:"mode"` // octal; 0400 if empty
+	Path    string   `json:"path"` // relative to the workspace, or absolute
+	Content string   `json:"content"`
+	Mode    string   `json:"mode"`  // octal; 0400 if empty
+	After   []string `json:"after"` // the first of these files that can be read comes before the content
 }
 
 type identity struct {
@@ -87,5 +90,30 @@ func (f secretFile) write(workspace string) error {
 	if mode == "" {
 		mode = "0400"
 	}
-	return files.Put(workspace, f.Path, mode, content)
+	return files.Put(workspace, f.Path, mode, append(f.before(), content...))
+}
+
+const mostBefore = 4 << 20
+
+// before is what the image has, such as its certificates; without any there is nothing to add to.
+func (f secretFile) before() []byte {
+	for _, path := range f.After {
+		if text, err := readSome(path); err == nil {
+			return text
+		}
+	}
+	return nil
+}
+
+func readSome(path string) ([]byte, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, mostBefore))
+	if err == nil && len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	return text, err
 }

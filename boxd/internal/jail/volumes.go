@@ -25,6 +25,9 @@ var taken = []string{
 	"/lib", "/lib32", "/lib64", "/libx32", "/etc",
 }
 
+// secrets is where the platform has files that are in memory only.
+const secrets = "/run/secrets"
+
 func (m Mount) check() error {
 	kinds := 0
 	for _, given := range []bool{m.Source != "", m.Image != "", m.Bytes > 0} {
@@ -44,6 +47,9 @@ func (m Mount) check() error {
 		if m.Target == own {
 			return fail(Validation, "mount target %q is the jail's own", m.Target)
 		}
+	}
+	if m.Target == secrets && m.tmpfs() {
+		return nil
 	}
 	if m.Target == workspace && m.tmpfs() {
 		return fail(Validation, "mount target %q is a tmpfs of the jail's own", m.Target)

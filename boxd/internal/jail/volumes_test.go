@@ -38,6 +38,7 @@ func TestFoldersOfTheHostAreMountedReadOnlyAndWritable(t *testing.T) {
 		map[string]any{"source": readOnly, "target": "/data"},
 		map[string]any{"source": writable, "target": "/workspace/deep/out", "writable": true},
 		map[string]any{"tmpfs_bytes": 1 << 20, "target": "/scratch", "writable": true},
+		map[string]any{"tmpfs_bytes": 1 << 20, "target": "/run/secrets", "writable": true},
 	).start()
 	b.says("cat /data/file", "of the host")
 	if got := b.sh("echo x > /data/x"); !strings.Contains(got.Err, "Read-only file system") {
@@ -154,6 +155,8 @@ func TestMountsThatLeadElsewhereAreRefused(t *testing.T) {
 		{map[string]any{"source": filepath.Join(dir, "file"), "target": "/data"}, "without links"},
 		{map[string]any{"source": filepath.Join(dir, "gone"), "target": "/data"}, "cannot be opened"},
 		{map[string]any{"source": dir, "target": "/var/run/x"}, "jail's own"},
+		{map[string]any{"source": dir, "target": "/run/secrets"}, "jail's own"},
+		{map[string]any{"tmpfs_bytes": 1 << 20, "target": "/run/other"}, "jail's own"},
 		{map[string]any{"source": dir, "target": "/data/../etc"}, "clean"},
 		{map[string]any{"source": dir, "target": "/usr/local"}, "jail's own"},
 		{map[string]any{"tmpfs_bytes": 1 << 20, "target": "/workspace"}, "jail's own"},

@@ -14,6 +14,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,6 +103,45 @@ public final class BoxdClient {
     if (reply.status() != NO_CONTENT) {
       awaitHealth(sandboxId, generation, address, limit); // tells better what is wrong
       throw failure(endpoint, "answered configure with status " + reply.status());
+    }
+  }
+
+  /**
+   * Writes a file that only the sandbox's user may read, before {@link #configure}.
+   *
+   * @param sandboxId the sandbox's id
+   * @param generation incarnation
+   * @param address where it listens
+   * @param file of the sandbox
+   * @param limit how long to try
+   * @throws BoxdException if boxd does not answer in time, or cannot write it
+   */
+  public void write(
+      SandboxId sandboxId,
+      int generation,
+      DataplaneAddress address,
+      PrivateFile file,
+      Duration limit)
+      throws BoxdException {
+    Endpoint endpoint = endpoint(sandboxId, generation, address);
+    JsonObject entry =
+        new JsonObject()
+            .put("path", file.path())
+            .put("content", Base64.getEncoder().encodeToString(file.content()))
+            .put("after", new JsonArray(file.after()));
+    JsonObject body = new JsonObject().put("files", new JsonArray().add(entry));
+    Answer reply =
+        untilAnswered(endpoint, limit, left -> send(endpoint, "configure", body.toBuffer(), left));
+    if (reply.status() != NO_CONTENT) {
+      throw failure(
+          endpoint,
+          "cannot write %s: %s"
+              .formatted(
+                  file.path(),
+                  reply
+                      .json()
+                      .map(problem -> String.valueOf(problem.getValue("detail")))
+                      .orElse("status " + reply.status())));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.installation;
 
+import io.smallrye.config.Expressions;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
@@ -11,10 +12,13 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 class InstallationBeans {
 
+  /** As it is: what looks like an expression in a password is none. */
   @Produces
   @Singleton
   Environment environment(Config config) {
-    return name -> config.getOptionalValue(name, String.class).orElse(null);
+    return name ->
+        Expressions.withoutExpansion(
+            () -> config.getOptionalValue(name, String.class).orElse(null));
   }
 
   @Produces

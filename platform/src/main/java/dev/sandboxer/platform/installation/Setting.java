@@ -31,6 +31,8 @@ public enum Setting {
   SANDBOXER_PORTS_DOMAIN,
   /** Host folders that may be mounted, separated by commas. */
   SANDBOXER_MOUNT_ROOTS,
+  /** Secrets that profiles of tenants may use, separated by commas. */
+  SANDBOXER_GRANTED_SECRETS,
   /** Name of this node. */
   SANDBOXER_NODE,
   /** URL of the State Hub. */

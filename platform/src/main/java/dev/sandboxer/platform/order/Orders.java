@@ -9,7 +9,9 @@ import dev.sandboxer.platform.profile.ProfileRecipe;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.routing.RequestedRouting;
 import dev.sandboxer.platform.routing.Routing;
+import dev.sandboxer.platform.secret.Secrets;
 import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.secret.SecretException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -23,10 +25,12 @@ public class Orders {
 
   private final ProfileStore profiles;
   private final MountResolver mounts;
+  private final Secrets secrets;
 
-  Orders(ProfileStore profiles, MountResolver mounts) {
+  Orders(ProfileStore profiles, MountResolver mounts, Secrets secrets) {
     this.profiles = profiles;
     this.mounts = mounts;
+    this.secrets = secrets;
   }
 
   /**
@@ -35,14 +39,16 @@ public class Orders {
    * @param request of a door
    * @return what is to be created
    * @throws ProblemException VALIDATION if there is no such profile, its inputs are wrong, a mount
-   *     of the profile or of the request is refused ({@code profile_key}), or the TTL is longer
-   *     than the profile allows
+   *     of the profile or of the request is refused ({@code profile_key}), a secret was not granted
+   *     or is not there, or the TTL is longer than the profile allows; UNAVAILABLE if a store of
+   *     secrets cannot be asked
    */
   public Order resolve(OrderRequest request) {
     Profile profile = profile(request);
     List<Mount> mounted = mounts.resolve(request, profile);
     Map<String, String> environment = new LinkedHashMap<>(profile.env());
     environment.putAll(request.env());
+    checkSecrets(request, profile);
     return new Order(
         request.tenantId(),
         request.principalId(),
@@ -54,6 +60,28 @@ public class Orders {
         request.labels(),
         environment,
         profile.capabilities());
+  }
+
+  /** They are read again when the sandbox is made; here the caller gets the reason at once. */
+  private void checkSecrets(OrderRequest request, Profile profile) {
+    profile.secretRefs().stream()
+        .filter(ref -> ref.variable() && request.env().containsKey(ref.name()))
+        .findFirst()
+        .ifPresent(
+            ref -> {
+              throw invalid(
+                  "field 'env.%s': it is a secret of %s@%d"
+                      .formatted(ref.name(), profile.id(), profile.version()));
+            });
+    try {
+      secrets.check(request.tenantId(), profile.secretRefs());
+    } catch (SecretException e) {
+      throw new ProblemException(
+          Problem.of(
+                  e.isAway() ? ErrorCode.UNAVAILABLE : ErrorCode.VALIDATION,
+                  "%s@%d: %s".formatted(profile.id(), profile.version(), e.getMessage()))
+              .with("profile_key", "secret_refs"));
+    }
   }
 
   /** A request can only narrow what its profile allows. */

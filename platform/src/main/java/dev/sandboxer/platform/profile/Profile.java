@@ -3,6 +3,7 @@ package dev.sandboxer.platform.profile;
 import dev.sandboxer.platform.mount.CallerMounts;
 import dev.sandboxer.platform.routing.Routing;
 import dev.sandboxer.platform.sandbox.ExtensionId;
+import dev.sandboxer.platform.secret.SecretRef;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
@@ -11,6 +12,7 @@ import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxSpec;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param callerMounts what a request may mount besides
  * @param options what only the extension understands, see {@link SandboxSpec#options()}
  * @param env for every process inside
+ * @param secretRefs secrets, by reference
  * @param ttl how long a sandbox lives unless extended
  * @param idle how long a sandbox lives that nobody uses
  * @param hardTtl how long it lives at most
@@ -59,6 +62,7 @@ public record Profile(
     CallerMounts callerMounts,
     Map<String, Object> options,
     Map<String, String> env,
+    List<SecretRef> secretRefs,
     Duration ttl,
     Duration idle,
     Duration hardTtl,
@@ -66,12 +70,18 @@ public record Profile(
     Set<Capability> capabilities,
     Set<Limit> bestEffort) {
 
+  /** Where secrets are that programs read as files. */
+  public static final String SECRETS = "/run/secrets";
+
+  private static final long SECRETS_BYTES = 4 << 20;
+
   /** Keeps immutable copies. */
   public Profile {
     limits = Map.copyOf(limits);
     mounts = List.copyOf(mounts);
     options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
     env = Map.copyOf(env);
+    secretRefs = List.copyOf(secretRefs);
     labels = Map.copyOf(labels);
     capabilities = Set.copyOf(capabilities);
     bestEffort = Set.copyOf(bestEffort);
@@ -106,10 +116,22 @@ public record Profile(
         .image(image)
         .runtime(runtime)
         .network(network)
-        .mounts(all)
+        .mounts(withSecrets(all))
         .labels(labels)
         .bestEffort(bestEffort)
         .options(options)
         .build();
+  }
+
+  /** Files of secrets, and of authorities to trust, are in memory only. */
+  private List<Mount> withSecrets(List<Mount> all) {
+    boolean files = secretRefs.stream().anyMatch(ref -> !(ref.use() instanceof SecretRef.Use.Env));
+    boolean intercepted = network.allow().stream().anyMatch(host -> !host.methods().isEmpty());
+    if (!files && !intercepted) {
+      return all;
+    }
+    List<Mount> mounts = new ArrayList<>(all);
+    mounts.add(new Mount.Tmpfs(SECRETS_BYTES, SECRETS));
+    return mounts;
   }
 }

@@ -44,6 +44,7 @@ final class ProfileParser {
           "caller_mounts",
           "options",
           "env",
+          "secret_refs",
           "inputs",
           "ttl",
           "idle",
@@ -56,7 +57,7 @@ final class ProfileParser {
           "best_effort");
 
   static final Set<String> KNOWN = Set.copyOf(KEYS);
-  static final Set<String> RESERVED = Set.of("secret_refs", "placement", "warm", "setup");
+  static final Set<String> RESERVED = Set.of("placement", "warm", "setup");
 
   static final String TTL = "30m";
   static final String IDLE = "15m";
@@ -101,6 +102,8 @@ final class ProfileParser {
     @Nullable String image = read("image", null, this::image);
     IsolationParser.Isolation isolation =
         IsolationParser.parse(top.find("isolation"), image, problems);
+    Network network = read("network", Network.NONE, value -> NetworkParser.parse(value, problems));
+    Map<String, String> env = texts("env", "[A-Za-z_][A-Za-z0-9_]{0,127}", 8192);
     Duration hardTtl = read("hard_ttl", DEFAULT_HARD_TTL, value -> within(value, LONGEST, "30d"));
     return new Profile(
         must("id", "profile\\.[a-z0-9][a-z0-9-]{0,62}", "profile.<name>"),
@@ -113,11 +116,12 @@ final class ProfileParser {
         isolation.runtime(),
         ResourcesParser.parse(top.find("resources"), problems),
         LimitsParser.parse(top.find("limits"), problems),
-        read("network", Network.NONE, value -> NetworkParser.parse(value, problems)),
+        network,
         MountsParser.parse(top.find("mounts"), problems),
         CallerMountsParser.parse(top.find("caller_mounts"), problems),
         read("options", Map.of(), value -> value.map().plain()),
-        texts("env", "[A-Za-z_][A-Za-z0-9_]{0,127}", 8192),
+        env,
+        SecretsParser.parse(top.find("secret_refs"), env.keySet(), network, problems),
         span("ttl", DEFAULT_TTL, hardTtl),
         span("idle", DEFAULT_IDLE, hardTtl),
         hardTtl,

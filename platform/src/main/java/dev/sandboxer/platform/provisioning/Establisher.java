@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.dataplane.BoxdClient;
+import dev.sandboxer.platform.dataplane.PrivateFile;
 import dev.sandboxer.platform.egress.EgressProxy.EgressException;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -12,8 +13,11 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxHandle;
+import dev.sandboxer.spi.secret.SecretException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
@@ -33,6 +37,7 @@ class Establisher {
   private final Backends backends;
   private final BoxdClient boxd;
   private final Environments environments;
+  private final SandboxSecrets secrets;
   private final DaemonConfigs configs;
   private final MountedFolders folders;
   private final CopiedFolders copies;
@@ -47,6 +52,7 @@ class Establisher {
       Backends backends,
       BoxdClient boxd,
       Environments environments,
+      SandboxSecrets secrets,
       DaemonConfigs configs,
       MountedFolders folders,
       CopiedFolders copies,
@@ -59,6 +65,7 @@ class Establisher {
     this.backends = backends;
     this.boxd = boxd;
     this.environments = environments;
+    this.secrets = secrets;
     this.configs = configs;
     this.folders = folders;
     this.copies = copies;
@@ -226,13 +233,17 @@ class Establisher {
       }
       return;
     }
-    Map<String, String> environment =
-        ways.environment(sandbox, attempt, environments.unseal(sandbox));
     try {
       if (!checked.mounted().isEmpty()) {
         boxd.awaitHealth(sandbox.id(), sandbox.generation(), address, BOXD_LIMIT);
         folders.compare(sandbox, address, handle, checked.mounted());
       }
+      for (PrivateFile file : files(sandbox, attempt)) {
+        boxd.write(sandbox.id(), sandbox.generation(), address, file, BOXD_LIMIT);
+      }
+      Map<String, String> environment =
+          secrets.environment(
+              sandbox, ways.environment(sandbox, attempt, environments.unseal(sandbox)));
       boxd.configure(
           sandbox.id(),
           sandbox.generation(),
@@ -243,11 +254,20 @@ class Establisher {
       ways.open(sandbox, attempt, address);
     } catch (BoxdClient.BoxdException | EgressException e) {
       throw created(ErrorCode.CRASH, e.getMessage(), handle, e);
+    } catch (SecretException e) {
+      ErrorCode code = e.isAway() ? ErrorCode.UNAVAILABLE : ErrorCode.VALIDATION;
+      throw created(code, e.getMessage(), handle, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw created(ErrorCode.UNAVAILABLE, "interrupted", handle, e);
     }
     copies.fill(sandbox, attempt, address, handle, checked.copied(), running);
+  }
+
+  private List<PrivateFile> files(Sandbox sandbox, Attempt attempt) throws SecretException {
+    List<PrivateFile> files = new ArrayList<>(secrets.files(sandbox));
+    ways.trusted(sandbox, attempt).ifPresent(files::add);
+    return files;
   }
 
   static ExtensionException created(

@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.address.HostPattern;
+import dev.sandboxer.platform.dataplane.PrivateFile;
 import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.egress.EgressAuthority;
@@ -13,6 +14,7 @@ import dev.sandboxer.platform.egress.WayOut;
 import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.installation.KeyDerivation;
+import dev.sandboxer.platform.profile.Profile;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
@@ -22,6 +24,7 @@ import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.NetworkMode;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +40,29 @@ import org.jspecify.annotations.Nullable;
 class WaysOut implements TransitionListener {
 
   private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  /** The authorities that programs trust: those of the image, and the sandbox's own. */
+  private static final String TRUSTED = Profile.SECRETS + "/ca-certificates.crt";
+
+  /** Debian, Fedora, Alpine and SUSE. */
+  private static final List<String> OF_THE_IMAGE =
+      List.of(
+          "/etc/ssl/certs/ca-certificates.crt",
+          "/etc/pki/tls/certs/ca-bundle.crt",
+          "/etc/ssl/cert.pem",
+          "/etc/ssl/ca-bundle.pem");
+
+  /** OpenSSL and what uses it, Go, curl, Python's requests and pip, Node.js, git, AWS, Cargo. */
+  private static final List<String> TRUSTING =
+      List.of(
+          "SSL_CERT_FILE",
+          "CURL_CA_BUNDLE",
+          "REQUESTS_CA_BUNDLE",
+          "NODE_EXTRA_CA_CERTS",
+          "GIT_SSL_CAINFO",
+          "AWS_CA_BUNDLE",
+          "CARGO_HTTP_CAINFO");
+
   private static final Set<SandboxState> HAVE_ONE =
       Set.of(SandboxState.PROVISIONING, SandboxState.READY, SandboxState.ACTIVE);
 
@@ -44,10 +70,16 @@ class WaysOut implements TransitionListener {
   private final ExtensionRegistry registry;
   private final DeniedHosts denied;
   private final KeyDerivation derivation;
+  private final SandboxSecrets secrets;
   private final Map<SandboxId, Open> open = new ConcurrentHashMap<>();
 
   WaysOut(
-      EgressProxy proxy, ExtensionRegistry registry, DeniedHosts denied, KeyDerivation derivation) {
+      EgressProxy proxy,
+      ExtensionRegistry registry,
+      DeniedHosts denied,
+      KeyDerivation derivation,
+      SandboxSecrets secrets) {
+    this.secrets = secrets;
     this.proxy = proxy;
     this.registry = registry;
     this.denied = denied;
@@ -75,20 +107,32 @@ class WaysOut implements TransitionListener {
       return own;
     }
     Map<String, String> all = new LinkedHashMap<>(proxy.environment());
+    if (intercepted(sandbox)) {
+      TRUSTING.forEach(name -> all.put(name, TRUSTED));
+    }
     all.putAll(own);
     return all;
   }
 
-  /**
-   * The certificate, in PEM, that programs must trust to reach the hosts that the proxy intercepts.
-   *
-   * @return empty if there is no such host
-   */
-  Optional<String> authority(Sandbox sandbox, Attempt attempt) {
-    Network network = sandbox.spec().network();
-    List<HostPattern> hosts = EgressAuthority.hosts(EgressRules.of(network), List.of());
-    return proxied(attempt.extension(), network) && !hosts.isEmpty()
-        ? Optional.of(authority(sandbox, attempt, hosts).certificate())
+  private boolean intercepted(Sandbox sandbox) {
+    return !hosts(sandbox, secrets.egress(sandbox)).isEmpty();
+  }
+
+  private static List<HostPattern> hosts(Sandbox sandbox, List<EgressSecret> secrets) {
+    return EgressAuthority.hosts(EgressRules.of(sandbox.spec().network()), secrets);
+  }
+
+  /** What programs must trust to reach the hosts that the proxy intercepts, if there are any. */
+  Optional<PrivateFile> trusted(Sandbox sandbox, Attempt attempt) {
+    List<HostPattern> hosts = hosts(sandbox, secrets.egress(sandbox));
+    return proxied(attempt.extension(), sandbox.spec().network()) && !hosts.isEmpty()
+        ? Optional.of(
+            new PrivateFile(
+                TRUSTED,
+                authority(sandbox, attempt, hosts)
+                    .certificate()
+                    .getBytes(StandardCharsets.US_ASCII),
+                OF_THE_IMAGE))
         : Optional.empty();
   }
 
@@ -104,13 +148,13 @@ class WaysOut implements TransitionListener {
       return;
     }
     EgressRules rules = EgressRules.of(network);
-    List<EgressSecret> secrets = List.of();
+    List<EgressSecret> added = secrets.egress(sandbox);
     WayOut out =
         proxy.open(
             new Endpoint(sandbox.id(), attempt.generation(), Transport.of(address)),
             rules,
-            secrets,
-            authority(sandbox, attempt, EgressAuthority.hosts(rules, secrets)),
+            added,
+            authority(sandbox, attempt, EgressAuthority.hosts(rules, added)),
             (host, port, reason) -> denied.add(sandbox, host, port, reason),
             LIMIT);
     close(open.put(sandbox.id(), new Open(attempt.id(), out)));

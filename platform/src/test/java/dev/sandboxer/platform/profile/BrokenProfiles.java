@@ -22,7 +22,12 @@ final class BrokenProfiles {
    * @param message a part of what is said
    * @param seenBySchema whether an editor can see it too
    */
-  record Broken(String text, int line, String field, String message, boolean seenBySchema) {}
+  record Broken(String text, int line, String field, String message, boolean seenBySchema) {
+
+    private Broken at(int other) {
+      return new Broken(text, other, field, message, seenBySchema);
+    }
+  }
 
   /** Added to a right profile, on its fourth line. */
   private static Broken added(String text, String field, String message) {
@@ -40,11 +45,67 @@ final class BrokenProfiles {
   }
 
   static List<Broken> all() {
-    return Stream.of(plain(), callerMounts(), inputs()).flatMap(broken -> broken).toList();
+    return Stream.of(plain(), callerMounts(), secrets(), inputs())
+        .flatMap(broken -> broken)
+        .toList();
   }
 
   private static Broken allowed(String rule, String field, String message) {
     return added("network: {mode: allow, allow: [%s]}".formatted(rule), field, message);
+  }
+
+  private static Broken secret(String ref, String field, String message) {
+    return added(
+        "secret_refs: [%s]".formatted(ref),
+        ("secret_refs[0]." + field).replaceAll("\\.$", ""),
+        message);
+  }
+
+  private static Stream<Broken> secrets() {
+    String envOnly = "{name: A, ref: 'env:A', use: env, %s}";
+    String egress = "{name: A, ref: 'env:A', use: egress, %s}";
+    return Stream.of(
+        secret("{ref: 'env:A', use: env}", "", "'name' is missing"),
+        secret("{name: A, use: env}", "", "'ref' is missing"),
+        secret("{name: A, ref: 'env:A'}", "", "'use' is missing"),
+        secret("{name: A-B, ref: 'env:A', use: env}", "name", "letters, digits and '_'"),
+        secret("{name: A, ref: hunter2, use: env}", "ref", "must name a secret, never be one"),
+        secret("{name: A, ref: 'env:A/B', use: env}", "ref", "must be env:NAME"),
+        secret("{name: A, ref: 'file:../x', use: file}", "ref", "must name a secret"),
+        secret("{name: A, ref: 'kv:a/../b', use: env}", "ref", "must name a secret"),
+        secret("{name: A, ref: 'env:A', use: envv}", "use", "did you mean 'env'?"),
+        secret("{name: A, ref: 'env:A', use: provision}", "use", "not supported yet"),
+        secret(envOnly.formatted("hosts: [a.example]"), "hosts", "'use: egress' only"),
+        secret(envOnly.formatted("header: X"), "header", "'use: egress' only"),
+        secret("{name: A, ref: 'env:A', use: egress}", "", "'hosts' is missing"),
+        secret(egress.formatted("hosts: []"), "hosts", "1 to 16 hosts"),
+        secret(egress.formatted("hosts: ['*.com']"), "hosts[0]", "top-level"),
+        secret(egress.formatted("hosts: [10.0.0.0/8]"), "hosts[0]", "must be a name"),
+        deep(
+            "secret_refs: [{name: A, ref: 'env:A', use: egress, hosts: [a.example]}]",
+            "secret_refs[0].hosts[0]",
+            "name it in 'network.allow'"),
+        reached("header: 'a b'", "header", "the name of a header"),
+        deepReached("header: Host", "header", "how a request is sent"),
+        reached("format: '{}'", "format", "goes with 'header' only"),
+        reached("header: A, format: x", "format", "'{}' once"),
+        reached("header: A, format: '{}{}'", "format", "'{}' once"),
+        deep(
+                "env: {A: b}\nsecret_refs: [{name: A, ref: 'env:A', use: env}]",
+                "secret_refs[0].name",
+                "there twice")
+            .at(5));
+  }
+
+  private static final String REACHED =
+      "network: {mode: public}\nsecret_refs: [{name: A, ref: 'env:A', use: egress, hosts: [a.example], %s}]";
+
+  private static Broken reached(String more, String field, String message) {
+    return added(REACHED.formatted(more), "secret_refs[0]." + field, message).at(5);
+  }
+
+  private static Broken deepReached(String more, String field, String message) {
+    return deep(REACHED.formatted(more), "secret_refs[0]." + field, message).at(5);
   }
 
   private static Stream<Broken> plain() {

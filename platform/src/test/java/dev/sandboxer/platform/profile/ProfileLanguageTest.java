@@ -118,7 +118,7 @@ class ProfileLanguageTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"secret_refs", "placement", "warm", "setup"})
+  @ValueSource(strings = {"placement", "warm", "setup"})
   void reservedKeysAreRefusedAsSuch(String key) {
     assertThat(mistakes(HEAD + key + ": 1\n").getFirst())
         .hasMessage("'" + key + "' is not supported yet");

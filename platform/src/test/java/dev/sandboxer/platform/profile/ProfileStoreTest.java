@@ -8,6 +8,8 @@ import dev.sandboxer.platform.mount.CallerMounts;
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
 import dev.sandboxer.platform.routing.Routing;
 import dev.sandboxer.platform.sandbox.ExtensionId;
+import dev.sandboxer.platform.secret.Reference;
+import dev.sandboxer.platform.secret.SecretRef;
 import dev.sandboxer.platform.testing.TestDatabase;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.IsolationLevel;
@@ -78,6 +80,9 @@ class ProfileStoreTest {
         caller_mounts: {roots: [/srv/teams, /srv/sets], modes: [ro, tmpfs], max: 3}
         limits: {processes: 9, json_bytes: 2Mi}
         env: {A: "1", B: 2, C: yes}
+        secret_refs:
+          - {name: TOKEN, ref: "env:TOKEN", use: env}
+          - {name: KEY, ref: "vault:kv/a#b", use: file}
         ttl: 90m
         idle: 45s
         hard_ttl: 2d
@@ -113,6 +118,10 @@ class ProfileStoreTest {
                     3),
                 Map.of(),
                 Map.of("A", "1", "B", "2", "C", "yes"),
+                List.of(
+                    new SecretRef("TOKEN", Reference.parse("env:TOKEN"), new SecretRef.Use.Env()),
+                    new SecretRef(
+                        "KEY", Reference.parse("vault:kv/a#b"), new SecretRef.Use.InFile())),
                 Duration.ofMinutes(90),
                 Duration.ofSeconds(45),
                 Duration.ofDays(2),

@@ -1,0 +1,315 @@
+package dev.sandboxer.e2e;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import dev.sandboxer.testing.client.Api;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** What a profile's secrets are inside, and that their values are nowhere else. */
+@OnEveryBackend
+class SecretsTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private static final String SECRETS =
+      """
+      secret_refs:
+        - {name: API_TOKEN, ref: "env:API_TOKEN", use: env}
+        - {name: deploy_key, ref: "file:%s", use: file}
+      """;
+
+  private static final String ASK =
+      """
+      import os, sys, urllib.error, urllib.request
+      for method in sys.argv[2:]:
+          request = urllib.request.Request(sys.argv[1], method=method)
+          request.add_header("X-Key", "key=" + os.environ.get("OUTSIDE", ""))
+          request.add_header("Authorization", "mine")
+          try:
+              print(urllib.request.urlopen(request, timeout=30).read().decode())
+          except urllib.error.HTTPError as e:
+              print(e.code, e.read().decode())
+      """;
+
+  @Parameter private Backend backend;
+
+  private final String token = "canary-" + UUID.randomUUID();
+  private final String key = "canary-" + UUID.randomUUID();
+  private final String outside = "canary-" + UUID.randomUUID();
+  private final Queue<String> seen = new ConcurrentLinkedQueue<>();
+  private Authority authority;
+  private NameServer names;
+  private HttpsServer web;
+  private Map<String, String> settings = Map.of();
+  private Platform platform;
+  private Api api;
+  private String profile = "";
+
+  @BeforeAll
+  void start() throws IOException {
+    authority = Authority.make("ours");
+    names = new NameServer();
+    web = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    web.setHttpsConfigurator(
+        new HttpsConfigurator(authority.server("dns:api.example,dns:other.example")));
+    web.createContext(
+        "/",
+        exchange -> {
+          seen.add(
+              "%s %s %s %s"
+                  .formatted(
+                      exchange.getRequestMethod(),
+                      exchange.getRequestHeaders().getFirst("Host").replaceFirst(":.*", ""),
+                      exchange.getRequestHeaders().getFirst("Authorization"),
+                      exchange.getRequestHeaders().getFirst("X-Key")));
+          exchange.sendResponseHeaders(200, 2);
+          exchange.getResponseBody().write("ok".getBytes(UTF_8));
+          exchange.close();
+        });
+    web.start();
+    settings =
+        Map.of(
+            "SANDBOXER_SECRET_API_TOKEN",
+            token,
+            "SANDBOXER_SECRET_OUTSIDE",
+            outside,
+            "SANDBOXER_SECRET_OTHER",
+            "other",
+            "SANDBOXER_GRANTED_SECRETS",
+            "default=env:API_TOKEN, env:OUTSIDE, team-a=env:*",
+            "SANDBOXER_EGRESS_ALLOW",
+            "127.0.0.1",
+            "SANDBOXER_EGRESS_DNS",
+            "127.0.0.1:" + names.port(),
+            "SANDBOXER_EGRESS_CA",
+            authority.certificate().toString());
+    platform = Platform.start(settings);
+    api = platform.api();
+  }
+
+  @BeforeEach
+  void makeProfile() throws IOException {
+    file("deploy-key", key + "\n");
+    profile = profile("secrets-" + backend, SECRETS.formatted("deploy-key"));
+  }
+
+  @AfterAll
+  void stop() {
+    api.destroyAll();
+    platform.close();
+    web.stop(0);
+    names.close();
+    authority.close();
+  }
+
+  private void file(String name, String content) throws IOException {
+    Path folder = Files.createDirectories(platform.home().resolve("secrets/default"));
+    Files.writeString(folder.resolve(name), content);
+  }
+
+  private String profile(String name, String secrets) throws IOException {
+    platform.profile(
+        name,
+        """
+        id: profile.%s
+        version: 1
+        extends: %s@1
+        %s"""
+            .formatted(name, backend.profileWithPython(), secrets));
+    return name;
+  }
+
+  private Api.Reply create(String name) {
+    return api.post("/v1/sandboxes", body(name, "labels", "{}"));
+  }
+
+  private static String body(String name, String field, String value) {
+    return "{\"profile\": \"%s\", \"consumer\": {\"actor\": \"atm\", \"project\": \"e2e\"}, \"%s\": %s}"
+        .formatted(name, field, value);
+  }
+
+  private String inside(String sandbox, String script) {
+    Api.Reply reply = api.access(sandbox).exec("sh", "-c", script);
+    assertThat(reply.field("/stderr")).isEmpty();
+    return reply.field("/stdout");
+  }
+
+  @Test
+  void aSecretIsInsideAndNowhereElse() throws IOException {
+    String sandbox = api.ready(profile).path("id").asText();
+
+    assertThat(inside(sandbox, "echo $API_TOKEN")).isEqualTo(token + "\n");
+    assertThat(inside(sandbox, "cat /run/secrets/deploy_key")).isEqualTo(key + "\n");
+    assertThat(inside(sandbox, "stat -c %a /run/secrets/deploy_key; stat -fc %T /run/secrets"))
+        .isEqualTo("400\ntmpfs\n");
+    assertThat(inside(sandbox, "env | grep -c canary; grep -c canary /proc/1/cmdline; true"))
+        .isEqualTo("1\n0\n");
+
+    String shown = "shown-" + UUID.randomUUID();
+    Api.Reply labelled =
+        api.post("/v1/sandboxes", body(profile, "labels", "{\"canary\": \"%s\"}".formatted(shown)));
+    assertThat(labelled.status()).as(labelled.text()).isIn(201, 202);
+    assertThat(found(shown)).isNotEmpty();
+    assertThat(found(token)).isEmpty();
+    assertThat(found(key)).isEmpty();
+    for (String path : List.of("", "/events", "/processes")) {
+      assertThat(api.get("/v1/sandboxes/" + sandbox + path).text())
+          .doesNotContain(token)
+          .doesNotContain(key);
+    }
+  }
+
+  /** Also after the platform has died: what is inside still fits. */
+  @Test
+  void aSecretOfTheProxyReachesItsHostAndNeverTheSandbox() throws IOException {
+    int port = web.getAddress().getPort();
+    String name =
+        profile(
+            "outside-" + backend,
+            """
+            network:
+              mode: allow
+              allow:
+                - {host: api.example, ports: [%d], methods: [GET]}
+                - {host: other.example, ports: [%d]}
+            secret_refs:
+              - {name: BEARER, ref: "env:OUTSIDE", use: egress, hosts: [api.example], header: Authorization, format: "Bearer {}"}
+              - {name: OUTSIDE, ref: "env:OUTSIDE", use: egress, hosts: [api.example]}
+            """
+                .formatted(port, port));
+    String sandbox = api.ready(name).path("id").asText();
+    String wanted = "GET api.example Bearer %s key=%s".formatted(outside, outside);
+
+    assertThat(ask(sandbox, "api.example", "GET", "DELETE", "GET"))
+        .startsWith("ok\n403 ")
+        .contains("DELETE in methods would allow it")
+        .endsWith("ok\n");
+    assertThat(seen).containsExactly(wanted, wanted);
+    assertThat(
+            inside(
+                sandbox,
+                "cat /proc/[0-9]*/environ /run/secrets/* | grep -c %s; true".formatted(outside)))
+        .isEqualTo("0\n");
+
+    platform.kill();
+    platform.restart(settings);
+    api = platform.api();
+    seen.clear();
+    assertThat(ask(sandbox, "api.example", "GET")).isEqualTo("ok\n");
+    assertThat(seen).containsExactly(wanted);
+    assertThat(found(outside)).isEmpty();
+  }
+
+  private String ask(String sandbox, String host, String... methods) {
+    List<String> command = new ArrayList<>(List.of("python3", "-c", ASK));
+    command.add("https://%s:%d/".formatted(host, web.getAddress().getPort()));
+    command.addAll(List.of(methods));
+    Api.Reply reply = api.access(sandbox).exec(command.toArray(String[]::new));
+    assertThat(reply.field("/stderr")).isEmpty();
+    return reply.field("/stdout");
+  }
+
+  /** Where a text stands: database, its log and the platform's, and the arguments of processes. */
+  private List<String> found(String text) throws IOException {
+    List<String> places = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(platform.home())) {
+      files
+          .filter(Files::isRegularFile)
+          .filter(file -> !file.startsWith(platform.home().resolve("secrets")))
+          .filter(file -> contains(file, text))
+          .map(Path::toString)
+          .forEach(places::add);
+    }
+    try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+      processes
+          .map(process -> process.resolve("cmdline"))
+          .filter(file -> contains(file, text))
+          .map(Path::toString)
+          .forEach(places::add);
+    }
+    return places;
+  }
+
+  private static boolean contains(Path file, String text) {
+    try {
+      return new String(Files.readAllBytes(file), ISO_8859_1).contains(text);
+    } catch (IOException e) {
+      return false; // it was only there for a moment
+    }
+  }
+
+  @Test
+  void aChangedSecretIsTheNextSandboxs() throws IOException {
+    String name = profile("rotated-" + backend, SECRETS.formatted("rotated"));
+    file("rotated", "first");
+    assertThat(create(name).status()).isEqualTo(202);
+    String next = "next-" + UUID.randomUUID();
+    file("rotated", next);
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              String sandbox = api.ready(name).path("id").asText();
+              String value = inside(sandbox, "cat /run/secrets/deploy_key");
+              var _ = api.delete("/v1/sandboxes/" + sandbox);
+              return value.equals(next);
+            });
+  }
+
+  @Test
+  void whatIsNotGrantedOrNotThereIsRefusedBeforeAnythingIsMade() throws IOException {
+    String other = "secret_refs: [{name: A, ref: \"env:OTHER\", use: env}]\n";
+    assertRefused(
+        profile("other-" + backend, other),
+        "secret 'A' (env:OTHER) is not granted to tenant 'default'",
+        "SANDBOXER_GRANTED_SECRETS=default=env:OTHER");
+    String missing = "secret_refs: [{name: A, ref: \"file:missing\", use: file}]\n";
+    assertRefused(profile("missing-" + backend, missing), "secret 'A' (file:missing): there is no");
+    file("long", "x".repeat(1 << 20));
+    String large = "secret_refs: [{name: A, ref: \"file:long\", use: file}]\n";
+    assertRefused(profile("long-" + backend, large), "it must have 1 to 65536 bytes");
+    file("binary", "a\0b");
+    String binary = "secret_refs: [{name: A, ref: \"file:binary\", use: env}]\n";
+    assertRefused(profile("binary-" + backend, binary), "it is no text");
+    String store = "secret_refs: [{name: A, ref: \"vault:kv/a\", use: env}]\n";
+    assertRefused(profile("store-" + backend, store), "is not granted");
+  }
+
+  private void assertRefused(String name, String... said) {
+    Api.Reply refused = create(name);
+    assertThat(refused.status()).as(refused.text()).isEqualTo(400);
+    assertThat(refused.field("/detail")).contains(said);
+    assertThat(refused.field("/profile_key")).isEqualTo("secret_refs");
+    assertThat(api.get("/v1/sandboxes?profile=" + name).json().path("items")).isEmpty();
+  }
+
+  @Test
+  void aRequestCannotReplaceASecret() {
+    Api.Reply refused =
+        api.post("/v1/sandboxes", body(profile, "env", "{\"API_TOKEN\": \"mine\"}"));
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.field("/detail")).contains("'env.API_TOKEN': it is a secret");
+  }
+}

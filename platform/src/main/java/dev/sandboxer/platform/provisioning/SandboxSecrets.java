@@ -1,0 +1,120 @@
+package dev.sandboxer.platform.provisioning;
+
+import dev.sandboxer.platform.dataplane.PrivateFile;
+import dev.sandboxer.platform.egress.EgressSecret;
+import dev.sandboxer.platform.installation.KeyDerivation;
+import dev.sandboxer.platform.profile.Profile;
+import dev.sandboxer.platform.profile.ProfileStore;
+import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.secret.SecretRef;
+import dev.sandboxer.platform.secret.SecretRef.Use;
+import dev.sandboxer.platform.secret.Secrets;
+import dev.sandboxer.spi.secret.SecretException;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** What a sandbox gets of its profile's secrets. Read anew for each generation, stored nowhere. */
+@ApplicationScoped
+class SandboxSecrets {
+
+  private final ProfileStore profiles;
+  private final Secrets secrets;
+  private final KeyDerivation derivation;
+
+  SandboxSecrets(ProfileStore profiles, Secrets secrets, KeyDerivation derivation) {
+    this.profiles = profiles;
+    this.secrets = secrets;
+    this.derivation = derivation;
+  }
+
+  /** The secrets of the profile's version, which never changes. */
+  List<SecretRef> refs(Sandbox sandbox) {
+    return profiles.find(sandbox.profile().toString()).map(Profile::secretRefs).orElse(List.of());
+  }
+
+  /** Adds secrets, and what stands for those that stay outside, to an environment. */
+  Map<String, String> environment(Sandbox sandbox, Map<String, String> own) throws SecretException {
+    Map<String, String> all = new LinkedHashMap<>(own);
+    for (SecretRef ref : refs(sandbox)) {
+      switch (ref.use()) {
+        case Use.Env() -> all.put(ref.name(), secrets.text(sandbox.tenantId(), ref));
+        case Use.Placeholder _ -> all.put(ref.name(), placeholder(sandbox, ref));
+        case Use.InFile(), Use.Header _ -> {}
+      }
+    }
+    return all;
+  }
+
+  /** The same after a restart of the platform, and another in each sandbox. */
+  private String placeholder(Sandbox sandbox, SecretRef ref) {
+    byte[] derived =
+        derivation.derive(
+            String.join("\n", "secret-placeholder/v1", sandbox.id().raw(), ref.name()));
+    return "sandboxer-secret-" + HexFormat.of().formatHex(derived, 0, 16);
+  }
+
+  /** Secrets that the egress proxy adds to requests. */
+  List<EgressSecret> egress(Sandbox sandbox) {
+    List<EgressSecret> found = new ArrayList<>();
+    for (SecretRef ref : refs(sandbox)) {
+      EgressSecret.Source source = () -> value(sandbox, ref);
+      switch (ref.use()) {
+        case Use.Header header ->
+            found.add(
+                new EgressSecret(
+                    header.hosts(),
+                    new EgressSecret.Kind.Header(header.header(), header.before(), header.after()),
+                    source));
+        case Use.Placeholder placeholder ->
+            found.add(
+                new EgressSecret(
+                    placeholder.hosts(),
+                    new EgressSecret.Kind.Placeholder(placeholder(sandbox, ref)),
+                    source));
+        case Use.Env(), Use.InFile() -> {}
+      }
+    }
+    return found;
+  }
+
+  /** On a thread of its own: a store may be slow. */
+  private CompletionStage<String> value(Sandbox sandbox, SecretRef ref) {
+    CompletableFuture<String> value = new CompletableFuture<>();
+    var _ =
+        Thread.ofVirtual()
+            .name("secret-" + ref.name())
+            .start(
+                () -> {
+                  try {
+                    value.complete(secrets.text(sandbox.tenantId(), ref));
+                  } catch (SecretException e) {
+                    value.completeExceptionally(
+                        new EgressSecret.UnavailableException(String.valueOf(e.getMessage())));
+                  } catch (RuntimeException e) {
+                    value.completeExceptionally(e);
+                  }
+                });
+    return value;
+  }
+
+  /** Secrets that programs read as files. */
+  List<PrivateFile> files(Sandbox sandbox) throws SecretException {
+    List<PrivateFile> files = new ArrayList<>();
+    for (SecretRef ref : refs(sandbox)) {
+      if (ref.use() instanceof Use.InFile) {
+        files.add(
+            new PrivateFile(
+                Profile.SECRETS + "/" + ref.name(),
+                secrets.bytes(sandbox.tenantId(), ref),
+                List.of()));
+      }
+    }
+    return files;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.sandboxer.platform.secret;
+
+import dev.sandboxer.platform.address.HostPattern;
+import java.util.List;
+
+/**
+ * A secret of a profile.
+ *
+ * @param name of the variable or file inside
+ * @param reference where it is
+ * @param use what becomes of it
+ */
+public record SecretRef(String name, Reference reference, Use use) {
+
+  /** What becomes of a secret. */
+  public sealed interface Use {
+
+    /** A variable of every process inside. */
+    record Env() implements Use {}
+
+    /** A file that only the sandbox's user may read. */
+    record InFile() implements Use {}
+
+    /**
+     * A header that the egress proxy sets in requests; the value never enters the sandbox.
+     *
+     * @param hosts of these requests
+     * @param header its name
+     * @param before what stands before the value
+     * @param after what stands after it
+     */
+    record Header(List<HostPattern> hosts, String header, String before, String after)
+        implements Use {
+
+      /** Keeps an immutable copy. */
+      public Header {
+        hosts = List.copyOf(hosts);
+      }
+    }
+
+    /**
+     * A variable with a placeholder, which the egress proxy replaces by the value in headers of
+     * requests; the value never enters the sandbox.
+     *
+     * @param hosts of these requests
+     */
+    record Placeholder(List<HostPattern> hosts) implements Use {
+
+      /** Keeps an immutable copy. */
+      public Placeholder {
+        hosts = List.copyOf(hosts);
+      }
+    }
+  }
+
+  /** The hosts whose requests get the secret; empty if it enters the sandbox. */
+  public List<HostPattern> hosts() {
+    return switch (use) {
+      case Use.Env(), Use.InFile() -> List.of();
+      case Use.Header header -> header.hosts();
+      case Use.Placeholder placeholder -> placeholder.hosts();
+    };
+  }
+
+  /** Whether a process inside has a variable of this name. */
+  public boolean variable() {
+    return use instanceof Use.Env || use instanceof Use.Placeholder;
+  }
+}
