@@ -39,6 +39,13 @@ class StartTest {
   }
 
   @Test
+  void aGrantThatNamesNoSecretIsRefused() {
+    Platform.Ended wrong = Platform.refused(Map.of("SANDBOXER_GRANTED_SECRETS", "API_TOKEN"));
+    assertThat(wrong.exit()).isEqualTo(1);
+    assertThat(wrong.log()).contains("SANDBOXER_GRANTED_SECRETS has 'API_TOKEN'", "env:API_TOKEN");
+  }
+
+  @Test
   void withoutNsjailACreateSaysWhatIsMissing(@TempDir Path empty) {
     Map<String, String> hidden =
         Map.of(

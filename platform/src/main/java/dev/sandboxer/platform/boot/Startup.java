@@ -13,6 +13,7 @@ import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.provisioning.Adoption;
 import dev.sandboxer.platform.provisioning.WorkListener;
 import dev.sandboxer.platform.provisioning.WorkLoop;
+import dev.sandboxer.platform.secret.Secrets;
 import dev.sandboxer.platform.token.RevocationEpochs;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -39,6 +40,7 @@ class Startup {
   private final EventFeed events;
   private final Delivery delivery;
   private final BoxRetention boxes;
+  private final Secrets secrets;
   private final ProfileSchema schema;
   private final ProfileStore profiles;
   private final Scheduler jobs;
@@ -58,6 +60,7 @@ class Startup {
       EventFeed events,
       Delivery delivery,
       BoxRetention boxes,
+      Secrets secrets,
       ProfileSchema schema,
       ProfileStore profiles,
       Scheduler jobs) {
@@ -75,6 +78,7 @@ class Startup {
     this.events = events;
     this.delivery = delivery;
     this.boxes = boxes;
+    this.secrets = secrets;
     this.schema = schema;
     this.profiles = profiles;
     this.jobs = jobs;
@@ -84,6 +88,7 @@ class Startup {
     if (!mode.serving()) {
       return;
     }
+    secrets.start();
     adminKey.ensure();
     hosts.register(version, extensions.callable());
     audit.start();

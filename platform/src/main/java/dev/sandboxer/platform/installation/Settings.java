@@ -93,6 +93,7 @@ public final class Settings {
     egressAddresses();
     nameServers();
     longestConnection();
+    egressAuthorities();
     webhookRetries();
     sinkRetries();
     otlpEndpoint();

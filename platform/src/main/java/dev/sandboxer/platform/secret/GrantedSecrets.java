@@ -24,6 +24,11 @@ record GrantedSecrets(List<Grant> grants) {
               ? reference.path().startsWith(path.substring(0, path.length() - 1))
               : path.equals(reference.path()));
     }
+
+    @Override
+    public String toString() {
+      return (tenant == null ? "" : tenant + "=") + store + ":" + path;
+    }
   }
 
   /**
@@ -49,5 +54,10 @@ record GrantedSecrets(List<Grant> grants) {
   boolean allow(Tenant tenant, Reference reference) {
     return reference.store().equals(Reference.FILE)
         || grants.stream().anyMatch(grant -> grant.covers(tenant, reference));
+  }
+
+  @Override
+  public String toString() {
+    return grants.stream().map(Grant::toString).toList().toString();
   }
 }

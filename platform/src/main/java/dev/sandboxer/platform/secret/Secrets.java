@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class Secrets {
+
+  private static final Logger LOG = Logger.getLogger(Secrets.class);
 
   /** Bytes of one secret. */
   static final int MOST_BYTES = 64 << 10;
@@ -49,6 +52,11 @@ public class Secrets {
         Map.of(
             Reference.ENV, new EnvironmentSecrets(environment),
             Reference.FILE, new FileSecrets(home.resolve("secrets")));
+  }
+
+  /** Says what was granted; a setting that is wrong has ended the start by now. */
+  public void start() {
+    LOG.infof("secrets granted=%s", granted);
   }
 
   private record Key(String tenantId, Reference reference) {}
