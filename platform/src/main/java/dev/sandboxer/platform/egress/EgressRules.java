@@ -11,7 +11,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Whom a sandbox may call.
+ * What a sandbox may call.
  *
  * @param everywhere every host, on the ports of the web
  * @param rules hosts that are named, if not everywhere; without any, nothing may be called

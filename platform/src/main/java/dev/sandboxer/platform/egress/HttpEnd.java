@@ -39,7 +39,7 @@ final class HttpEnd {
   private final ChannelHandler decoder;
   private final ChannelHandler encoder;
   private boolean open;
-  private boolean toldEnd; // by TLS
+  private boolean ended; // TLS, by the other side
   private boolean headOnly; // the reply that comes next has no body
   private @Nullable Throwable failure;
 
@@ -118,12 +118,12 @@ final class HttpEnd {
 
   /** Whether the other side has ended TLS. */
   boolean ended() {
-    return toldEnd;
+    return ended;
   }
 
   /** Whether the end of the connection is one of what was said, and nobody has cut it. */
   boolean endsInOrder() {
-    return tls.isEmpty() || toldEnd;
+    return tls.isEmpty() || ended;
   }
 
   Optional<Throwable> failure() {
@@ -180,7 +180,7 @@ final class HttpEnd {
         open = done.isSuccess();
         failure = done.cause();
       } else if (event instanceof SslCloseCompletionEvent done) {
-        toldEnd = done.isSuccess();
+        ended = done.isSuccess();
       }
     }
 

@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 class InstallationBeans {
 
-  /** As it is: what looks like an expression in a password is none. */
+  /** As it is: a password may hold what looks like an expression. */
   @Produces
   @Singleton
   Environment environment(Config config) {

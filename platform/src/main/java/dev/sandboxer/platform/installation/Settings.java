@@ -379,7 +379,7 @@ public final class Settings {
   }
 
   /**
-   * Whom the egress proxy believes that a host is the one it calls, where it ends TLS itself.
+   * The authorities by which the egress proxy verifies hosts, where it ends TLS itself.
    *
    * @return Java's own authorities where nothing is set
    */

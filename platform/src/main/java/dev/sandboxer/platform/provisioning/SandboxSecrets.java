@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What a sandbox gets of its profile's secrets. Read anew for each generation, stored nowhere. */
+/** What a sandbox gets of its profile's secrets. Read again for each generation, stored nowhere. */
 @ApplicationScoped
 class SandboxSecrets {
 

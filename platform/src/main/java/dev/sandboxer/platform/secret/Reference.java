@@ -28,7 +28,7 @@ public record Reference(String store, String path) {
    * @param text such as {@code env:API_TOKEN}, {@code file:api-token} or {@code
    *     openbao:kv/api#token}
    * @return the reference
-   * @throws IllegalArgumentException if the text is none, saying what one is
+   * @throws IllegalArgumentException if the text is not a reference; the message says what one is
    */
   public static Reference parse(String text) {
     Matcher match = FORM.matcher(text);
