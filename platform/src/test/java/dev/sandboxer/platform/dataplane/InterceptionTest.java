@@ -848,7 +848,7 @@ class InterceptionTest {
   @ParameterizedTest
   @EnumSource
   void large_bodies_pass_both_ways(Via via) throws Exception {
-    long length = 100L << 20;
+    long length = 16L << 20;
     boxd.close();
     boxd = RealBoxd.start(via, keys, issuer, ID, 3);
     open(webPort(), Set.of(), header("X-Key", ""));
@@ -891,7 +891,7 @@ class InterceptionTest {
   /** Either is held back by the other, which reads nothing until the first has stalled. */
   @Test
   void who_does_not_read_holds_back_who_writes() throws Exception {
-    long length = 100L << 20;
+    long length = 48L << 20;
     AtomicLong written = new AtomicLong();
     CompletableFuture<Void> reads = new CompletableFuture<>();
     try (ServerSocket server =
