@@ -45,7 +45,7 @@ final class EgressMetrics {
   private static Counter connections(MeterRegistry registry, String outcome) {
     return Counter.builder("sandboxer.egress.connections")
         .description("Connections of programs to hosts, by outcome")
-        .tag("outcome", outcome)
+        .tag("result", outcome)
         .register(registry);
   }
 

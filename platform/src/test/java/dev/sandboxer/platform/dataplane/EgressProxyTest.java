@@ -637,9 +637,9 @@ class EgressProxyTest {
     assertThat(first.figures().connections()).isEqualTo(1);
     assertThat(figures.others().denied()).isEqualTo(22);
     assertThat(figures.total().denied()).isEqualTo(121);
-    assertThat(count("sandboxer.egress.connections", "outcome", "connected")).isEqualTo(1);
-    assertThat(count("sandboxer.egress.connections", "outcome", "denied")).isEqualTo(121);
-    assertThat(count("sandboxer.egress.connections", "outcome", "failed")).isEqualTo(1);
+    assertThat(count("sandboxer.egress.connections", "result", "connected")).isEqualTo(1);
+    assertThat(count("sandboxer.egress.connections", "result", "denied")).isEqualTo(121);
+    assertThat(count("sandboxer.egress.connections", "result", "failed")).isEqualTo(1);
     assertThat(count("sandboxer.egress.bytes", "direction", "sent"))
         .isEqualTo(first.figures().sentBytes());
     assertThat(count("sandboxer.egress.bytes", "direction", "received"))
