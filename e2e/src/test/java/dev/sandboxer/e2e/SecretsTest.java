@@ -211,7 +211,8 @@ class SecretsTest {
     assertThat(
             inside(
                 sandbox,
-                "cat /proc/[0-9]*/environ /run/secrets/* 2>/dev/null | grep -c %s; true".formatted(outside)))
+                "cat /proc/[0-9]*/environ /run/secrets/* 2>/dev/null | grep -c %s; true"
+                    .formatted(outside)))
         .isEqualTo("0\n");
 
     platform.kill();
