@@ -163,7 +163,7 @@ class EntitiesAndSqlTest {
   void moreThreadsThanConnectionsWaitInLine() throws Exception {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Boolean>> all = new ArrayList<>();
-      for (int i = 0; i < 400; i++) {
+      for (int i = 0; i < 150; i++) {
         String name = "line-" + i;
         all.add(
             threads.submit(
