@@ -58,17 +58,7 @@ final class StateHubSink implements EventSink {
     this.token = token;
     this.json = json;
     this.clock = clock;
-    this.client = client(authorities);
-  }
-
-  private static HttpClient client(Optional<Authorities> authorities) {
-    HttpClient.Builder builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(CONNECT);
-    authorities.ifPresent(all -> builder.sslContext(all.tls()));
-    return builder.build();
+    this.client = Authorities.client(authorities, CONNECT);
   }
 
   @Override

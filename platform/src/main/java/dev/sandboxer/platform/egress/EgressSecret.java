@@ -1,9 +1,9 @@
 package dev.sandboxer.platform.egress;
 
 import dev.sandboxer.platform.address.HostPattern;
+import dev.sandboxer.platform.secret.SecretRef.Use;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 
@@ -39,7 +39,8 @@ public record EgressSecret(List<HostPattern> hosts, Kind kind, Source source) {
 
       /** Checks that it is a header, and not one that frames or routes requests. */
       public Header {
-        if (!NAME.matcher(name).matches() || OF_REQUESTS.contains(name.toLowerCase(Locale.ROOT))) {
+        if (!NAME.matcher(name).matches()
+            || Use.Header.OF_REQUESTS.contains(name.toLowerCase(Locale.ROOT))) {
           throw new IllegalArgumentException("'%s' cannot be a secret's header".formatted(name));
         }
         if (!TEXT.matcher(before).matches() || !TEXT.matcher(after).matches()) {
@@ -67,20 +68,6 @@ public record EgressSecret(List<HostPattern> hosts, Kind kind, Source source) {
         }
       }
     }
-
-    /** Headers that frame or route a request: no secret is put into them. */
-    Set<String> OF_REQUESTS =
-        Set.of(
-            "connection",
-            "content-length",
-            "expect",
-            "host",
-            "keep-alive",
-            "proxy-connection",
-            "te",
-            "trailer",
-            "transfer-encoding",
-            "upgrade");
   }
 
   /** Knows a value. */

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.sandboxer.platform.egress.EgressSecret.Kind;
 import dev.sandboxer.platform.egress.EgressSecret.UnavailableException;
+import dev.sandboxer.platform.secret.SecretRef.Use;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -52,7 +53,7 @@ record SecretHeaders(List<EgressSecret> secrets) {
   }
 
   private static boolean open(String name) {
-    return !Kind.OF_REQUESTS.contains(name.toLowerCase(Locale.ROOT));
+    return !Use.Header.OF_REQUESTS.contains(name.toLowerCase(Locale.ROOT));
   }
 
   /** What Basic credentials are in plain; empty for another value. */

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.installation;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -9,10 +10,12 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
@@ -47,6 +50,23 @@ public final class Authorities {
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every JDK can check certificates", e);
     }
+  }
+
+  /**
+   * A client that follows no redirect and speaks HTTP/1.1.
+   *
+   * @param authorities to trust, Java's own if empty
+   * @param connect how long a connection may take
+   * @return a new client
+   */
+  public static HttpClient client(Optional<Authorities> authorities, Duration connect) {
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(connect);
+    authorities.ifPresent(all -> builder.sslContext(all.tls()));
+    return builder.build();
   }
 
   /** Java's own alone. */

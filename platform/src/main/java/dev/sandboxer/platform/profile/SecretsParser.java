@@ -28,19 +28,6 @@ final class SecretsParser {
   private static final Set<String> USES = Set.of("env", "file", "egress");
   private static final String VALUE = "{}";
 
-  /** They say how a request is sent, which is the proxy's. */
-  private static final Set<String> FRAMING =
-      Set.of(
-          "connection",
-          "content-length",
-          "expect",
-          "host",
-          "keep-alive",
-          "te",
-          "trailer",
-          "transfer-encoding",
-          "upgrade");
-
   private final Set<String> names;
   private final Network network;
 
@@ -190,7 +177,7 @@ final class SecretsParser {
       throw value.wrong(
           "%s must be the name of a header, such as Authorization".formatted(value.shown()));
     }
-    if (FRAMING.contains(name.toLowerCase(Locale.ROOT))) {
+    if (Use.Header.OF_REQUESTS.contains(name.toLowerCase(Locale.ROOT))) {
       throw value.wrong(
           "%s says how a request is sent, which is no secret".formatted(value.shown()));
     }

@@ -63,17 +63,7 @@ public class NetworkFigures {
     this.hosts = hosts;
     this.minter = minter;
     this.json = json;
-    this.client = client(settings.authorities());
-  }
-
-  private static HttpClient client(Optional<Authorities> authorities) {
-    HttpClient.Builder builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(LIMIT);
-    authorities.ifPresent(all -> builder.sslContext(all.tls()));
-    return builder.build();
+    this.client = Authorities.client(settings.authorities(), LIMIT);
   }
 
   private record Keeper(String node, @Nullable String url, boolean up) {

@@ -2,6 +2,7 @@ package dev.sandboxer.platform.secret;
 
 import dev.sandboxer.platform.address.HostPattern;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A secret of a profile.
@@ -32,6 +33,20 @@ public record SecretRef(String name, Reference reference, Use use) {
     record Header(List<HostPattern> hosts, String header, String before, String after)
         implements Use {
 
+      /** Headers that frame or route a request, in lower case: none of them holds a secret. */
+      public static final Set<String> OF_REQUESTS =
+          Set.of(
+              "connection",
+              "content-length",
+              "expect",
+              "host",
+              "keep-alive",
+              "proxy-connection",
+              "te",
+              "trailer",
+              "transfer-encoding",
+              "upgrade");
+
       /** Keeps an immutable copy. */
       public Header {
         hosts = List.copyOf(hosts);
@@ -51,15 +66,6 @@ public record SecretRef(String name, Reference reference, Use use) {
         hosts = List.copyOf(hosts);
       }
     }
-  }
-
-  /** The hosts whose requests get the secret; empty if it enters the sandbox. */
-  public List<HostPattern> hosts() {
-    return switch (use) {
-      case Use.Env(), Use.InFile() -> List.of();
-      case Use.Header header -> header.hosts();
-      case Use.Placeholder placeholder -> placeholder.hosts();
-    };
   }
 
   /** Whether a process inside has a variable of this name. */

@@ -87,6 +87,7 @@ final class BrokenProfiles {
             "name it in 'network.allow'"),
         reached("header: 'a b'", "header", "the name of a header"),
         deepReached("header: Host", "header", "how a request is sent"),
+        deepReached("header: Proxy-Connection", "header", "how a request is sent"),
         reached("format: '{}'", "format", "goes with 'header' only"),
         reached("header: A, format: x", "format", "'{}' once"),
         reached("header: A, format: '{}{}'", "format", "'{}' once"),
