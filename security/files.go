@@ -49,6 +49,14 @@ func kernelFiles() []probe {
 		writes("irq", "interrupts", "/proc/irq/default_smp_affinity"),
 		writes("uevent", "the program that the kernel runs for new devices", "/sys/kernel/uevent_helper"),
 		{"cgroup", settings, "a control group below `/sys/fs/cgroup`", []string{"EROFS", "EACCES", "ENOENT", "EPERM"}, makeGroup},
+		{"own-limit", settings, "its own limit of memory", []string{"EROFS", "EACCES", "ENOENT"}, func(t target) error {
+			for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+				if _, err := os.Stat(file); err == nil && !t.outside { // a machine's top group has no limit
+					return open(file, os.O_WRONLY)
+				}
+			}
+			return open(t.existing("/sys/fs/cgroup/memory.max", "/proc/self/oom_score_adj"), os.O_WRONLY)
+		}},
 		opens("dev-mem", "/dev/mem"),
 		opens("dev-disk", "/dev/vda"),
 		opens("dev-loop", "/dev/loop-control"),

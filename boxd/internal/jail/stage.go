@@ -78,6 +78,9 @@ func (e *entry) detachAll() ([]bind, error) {
 			failed = errors.Join(failed, add(match, rootDir+match, readOnly))
 		}
 	}
+	for _, group := range e.Seen {
+		failed = errors.Join(failed, add(group.Dir, rootDir+group.At, readOnly|unix.MOUNT_ATTR_NOEXEC))
+	}
 	failed = errors.Join(failed, add(e.Spec.Boxd, rootDir+insideDir+"/boxd", readOnly))
 	if !system(e.Spec.Nsjail) {
 		failed = errors.Join(failed, add(filepath.Dir(e.Spec.Nsjail), toolsDir, readOnly))
