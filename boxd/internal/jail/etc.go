@@ -29,6 +29,9 @@ var hostEtc = []string{
 var emptied = []string{"/usr/src", "/usr/local/etc"}
 
 // /proc files that say too much about the host or act on it.
-var masked = []string{"kcore", "kallsyms", "keys", "key-users", "sysrq-trigger", "timer_list", "latency_stats", "sched_debug"}
+var masked = []string{
+	"kcore", "kallsyms", "keys", "key-users", "sysrq-trigger", "timer_list", "latency_stats", "sched_debug",
+	"interrupts", "iomem", "ioports", "config.gz", "cmdline", "diskstats", "bus/pci/devices",
+}
 
 var devices = []string{"null", "zero", "full", "random", "urandom", "tty"}

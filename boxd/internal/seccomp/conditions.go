@@ -8,12 +8,17 @@ import (
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
+const shmHugeTLB = 0o4000 // SHM_HUGETLB of linux/shm.h
+
 // conditions are the calls whose arguments decide. The arguments looked at are
 // 32 bits wide in the kernel too, so their low halves say everything.
 func conditions() map[int][]unix.SockFilter {
 	self := onlyZero(0)
 	return map[int][]unix.SockFilter{
-		unix.SYS_CLONE:              withoutFlags(newNamespaces),
+		unix.SYS_CLONE:              withoutFlags(0, newNamespaces),
+		unix.SYS_MMAP:               withoutFlags(3, unix.MAP_HUGETLB), // huge pages are few,
+		unix.SYS_MEMFD_CREATE:       withoutFlags(1, unix.MFD_HUGETLB), // the whole host's,
+		unix.SYS_SHMGET:             withoutFlags(2, shmHugeTLB),       // and not counted as memory
 		unix.SYS_SOCKET:             oneOf(0, unix.EAFNOSUPPORT, unix.AF_UNIX, unix.AF_INET, unix.AF_INET6),
 		unix.SYS_SOCKETPAIR:         oneOf(0, unix.EAFNOSUPPORT, unix.AF_UNIX),
 		unix.SYS_PERSONALITY:        oneOf(0, unix.EPERM, 0, 0x0008, 0x20000, 0x20008, 0xffffffff),
@@ -52,9 +57,9 @@ func noneOf(index uint32, values ...uint32) []unix.SockFilter {
 	return p
 }
 
-func withoutFlags(flags uint32) []unix.SockFilter {
+func withoutFlags(index, flags uint32) []unix.SockFilter {
 	var p assembly
-	p.load(argument(0))
+	p.load(argument(index))
 	p.when(unix.BPF_JSET, flags, errno(unix.EPERM))
 	p.answer(allow)
 	return p

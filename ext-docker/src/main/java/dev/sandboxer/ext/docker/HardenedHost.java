@@ -14,7 +14,13 @@ final class HardenedHost extends HostConfig {
       List.of(
           "/proc/acpi",
           "/proc/asound",
+          "/proc/bus/pci",
+          "/proc/cmdline",
+          "/proc/config.gz",
+          "/proc/diskstats",
           "/proc/interrupts",
+          "/proc/iomem",
+          "/proc/ioports",
           "/proc/kallsyms",
           "/proc/kcore",
           "/proc/key-users",
