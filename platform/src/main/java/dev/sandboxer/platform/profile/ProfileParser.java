@@ -101,7 +101,8 @@ final class ProfileParser {
     var _ = read("on_idle", "destroy", ProfileParser::onIdle);
     @Nullable String image = read("image", null, this::image);
     IsolationParser.Isolation isolation =
-        IsolationParser.parse(top.find("isolation"), image, problems);
+        IsolationParser.parse(
+            top.find("isolation"), image, read("extension", false, this::jails), problems);
     Network network = read("network", Network.NONE, value -> NetworkParser.parse(value, problems));
     Map<String, String> env = texts("env", "[A-Za-z_][A-Za-z0-9_]{0,127}", 8192);
     Duration hardTtl = read("hard_ttl", DEFAULT_HARD_TTL, value -> within(value, LONGEST, "30d"));
@@ -172,6 +173,11 @@ final class ProfileParser {
               .formatted(value.shown()));
     }
     return text;
+  }
+
+  /** Whoever names the one backend of processes means one, with an image as well. */
+  private boolean jails(YamlValue value) throws YamlException {
+    return value.text().equals("ext.nsjail");
   }
 
   /** A time to live; where it is silent, never more than the longest life. */
