@@ -3,6 +3,7 @@ package dev.sandboxer.platform.profile;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Network;
+import dev.sandboxer.spi.image.ImageName;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlMap;
 import dev.sandboxer.yaml.YamlProblems;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -68,13 +68,6 @@ final class ProfileParser {
   private static final Duration DEFAULT_HARD_TTL = Duration.ofHours(8);
   private static final Duration LONGEST = Duration.ofDays(30);
   private static final int MAX_DESCRIPTION = 500;
-  private static final int MAX_IMAGE = 512;
-
-  /** {@code [host[:port]/]path[:tag][@digest]}, as engines read it. */
-  private static final Pattern IMAGE =
-      Pattern.compile(
-          "[A-Za-z0-9][A-Za-z0-9.-]*(?::\\d{1,5}(?=/))?(?:/[a-z0-9][a-z0-9._-]*)*"
-              + "(?::\\w[\\w.-]{0,127})?(?:@[a-z0-9]+:[0-9a-f]{32,128})?");
 
   private final YamlMap top;
   private final YamlProblems problems;
@@ -122,7 +115,12 @@ final class ProfileParser {
         CallerMountsParser.parse(top.find("caller_mounts"), problems),
         read("options", Map.of(), value -> value.map().plain()),
         env,
-        SecretsParser.parse(top.find("secret_refs"), env.keySet(), network, problems),
+        SecretsParser.parse(
+            top.find("secret_refs"),
+            env.keySet(),
+            network,
+            top.find("image").isPresent(),
+            problems),
         span("ttl", DEFAULT_TTL, hardTtl),
         span("idle", DEFAULT_IDLE, hardTtl),
         hardTtl,
@@ -167,12 +165,13 @@ final class ProfileParser {
 
   private String image(YamlValue value) throws YamlException {
     String text = value.text();
-    if (!IMAGE.matcher(text).matches() || text.length() > MAX_IMAGE) {
+    try {
+      return ImageName.parse(text).text();
+    } catch (IllegalArgumentException e) {
       throw value.wrong(
           "%s must be an image reference, such as python:3.12-slim or host:5000/team/app@sha256:..."
               .formatted(value.shown()));
     }
-    return text;
   }
 
   /** Whoever names the one backend of processes means one, with an image as well. */
