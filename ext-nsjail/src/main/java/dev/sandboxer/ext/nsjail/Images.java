@@ -7,6 +7,7 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.image.ImageName;
+import dev.sandboxer.spi.image.RegistryLogin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +27,7 @@ final class Images {
   private final ImageStore store;
   private final Path program;
   private final ExtensionContext context;
-  private final Map<String, ImageFetch> running = new ConcurrentHashMap<>();
+  private final Map<Wanted, ImageFetch> running = new ConcurrentHashMap<>();
   private final AtomicReference<Instant> swept = new AtomicReference<>(Instant.MIN);
 
   Images(ImageConfig config, Path program, ExtensionContext context) {
@@ -43,8 +44,9 @@ final class Images {
         LocalImage.names(name)
             ? Optional.of(LocalImage.find(name, config.folder()))
             : Optional.empty();
+    Optional<RegistryLogin> login = request.loginFor(name);
     String key = name.full() + local.map(LocalImage::stamp).orElse("");
-    if (local.isPresent() || mayTake(name)) {
+    if (local.isPresent() || mayTake(name, login)) {
       Optional<Path> here = store.find(key);
       if (here.isPresent()) {
         return here.get();
@@ -57,7 +59,10 @@ final class Images {
           "image %s is not here, and config.pull of ext.nsjail is never".formatted(name.text()),
           null);
     }
-    Path place = fetched(key, name, local, call);
+    if (login.isPresent()) {
+      store.markPrivate(name.repository());
+    }
+    Path place = fetched(new Wanted(name, key, local, login), call);
     sweep();
     return place;
   }
@@ -78,36 +83,58 @@ final class Images {
     return name;
   }
 
-  /** Whether what is here may be taken without asking the registry. A digest never changes. */
-  private boolean mayTake(ImageName name) {
-    return config.pull() != ImageConfig.Pull.ALWAYS || !name.digest().isEmpty();
+  /**
+   * Whether what is here may be taken without asking the registry. A digest never changes. An image
+   * that took a login is only for those to whom the registry gives it as well.
+   */
+  private boolean mayTake(ImageName name, Optional<RegistryLogin> login) {
+    return switch (config.pull()) {
+      case NEVER -> true;
+      case MISSING -> login.isEmpty() && !store.isPrivate(name.repository());
+      case ALWAYS ->
+          !name.digest().isEmpty() && login.isEmpty() && !store.isPrivate(name.repository());
+    };
   }
 
-  private Path fetched(String key, ImageName name, Optional<LocalImage> local, Call call)
-      throws ExtensionException {
+  /**
+   * An image that is to be brought here.
+   *
+   * @param key what its name is noted under
+   * @param login shared only with those who have the same
+   */
+  private record Wanted(
+      ImageName name, String key, Optional<LocalImage> local, Optional<RegistryLogin> login) {}
+
+  private Path fetched(Wanted wanted, Call call) throws ExtensionException {
     ImageFetch fetch =
         running.compute(
-            key,
+            wanted,
             (_, before) ->
                 before != null && before.join(call)
                     ? before
                     : new ImageFetch(
-                        name.text(),
+                        wanted.name().text(),
                         call,
-                        () -> ImageProgram.start(program, "fetch", description(key, name, local))));
-    fetch.begin(() -> running.remove(key, fetch));
+                        () -> ImageProgram.start(program, "fetch", description(wanted))));
+    fetch.begin(() -> running.remove(wanted, fetch));
     return fetch.await(call);
   }
 
-  private Map<String, Object> description(String key, ImageName name, Optional<LocalImage> local) {
+  private Map<String, Object> description(Wanted wanted) {
     Map<String, Object> request = new TreeMap<>();
     request.put("store", store.folder().toString());
-    request.put("image", name.full());
-    request.put("key", key);
-    request.put("place", local.map(image -> image.place().toString()).orElse(""));
-    request.put("tag", local.map(LocalImage::tag).orElse(""));
+    request.put("image", wanted.name().full());
+    request.put("key", wanted.key());
+    request.put("place", wanted.local().map(image -> image.place().toString()).orElse(""));
+    request.put("tag", wanted.local().map(LocalImage::tag).orElse(""));
     request.put("architecture", Architecture.ofHost());
     request.put("limits", Map.of("bytes", config.maxBytes(), "files", config.maxFiles()));
+    wanted
+        .login()
+        .ifPresent(
+            login ->
+                request.put(
+                    "login", Map.of("username", login.username(), "password", login.password())));
     return request;
   }
 

@@ -1,5 +1,7 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.platform.routing.Routing;
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Network;
@@ -67,6 +69,10 @@ final class ProfileParser {
   private static final Duration DEFAULT_IDLE = Duration.ofMinutes(15);
   private static final Duration DEFAULT_HARD_TTL = Duration.ofHours(8);
   private static final Duration LONGEST = Duration.ofDays(30);
+
+  /** Whoever names the backend of processes alone means a process, with an image as well. */
+  private static final List<ExtensionId> PROCESSES = List.of(new ExtensionId("ext.nsjail"));
+
   private static final int MAX_DESCRIPTION = 500;
 
   private final YamlMap top;
@@ -93,9 +99,10 @@ final class ProfileParser {
     top.allowOnly(KNOWN, RESERVED, problems);
     var _ = read("on_idle", "destroy", ProfileParser::onIdle);
     @Nullable String image = read("image", null, this::image);
+    Routing routing = RoutingParser.parse(top, problems);
     IsolationParser.Isolation isolation =
         IsolationParser.parse(
-            top.find("isolation"), image, read("extension", false, this::jails), problems);
+            top.find("isolation"), image, routing.extensions().equals(PROCESSES), problems);
     Network network = read("network", Network.NONE, value -> NetworkParser.parse(value, problems));
     Map<String, String> env = texts("env", "[A-Za-z_][A-Za-z0-9_]{0,127}", 8192);
     Duration hardTtl = read("hard_ttl", DEFAULT_HARD_TTL, value -> within(value, LONGEST, "30d"));
@@ -103,7 +110,7 @@ final class ProfileParser {
         must("id", "profile\\.[a-z0-9][a-z0-9-]{0,62}", "profile.<name>"),
         problems.read(1, () -> top.get("version").integer(1, 999_999_999)),
         read("description", "", ProfileParser::description),
-        RoutingParser.parse(top, problems),
+        routing,
         read("caller_routing", false, ProfileParser::yes),
         image,
         isolation.level(),
@@ -172,11 +179,6 @@ final class ProfileParser {
           "%s must be an image reference, such as python:3.12-slim or host:5000/team/app@sha256:..."
               .formatted(value.shown()));
     }
-  }
-
-  /** Whoever names the one backend of processes means one, with an image as well. */
-  private boolean jails(YamlValue value) throws YamlException {
-    return value.text().equals("ext.nsjail");
   }
 
   /** A time to live; where it is silent, never more than the longest life. */
