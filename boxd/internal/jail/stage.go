@@ -30,6 +30,10 @@ func (e *entry) stage() error {
 	if err != nil {
 		return err
 	}
+	env, err := imageEnv(e.Spec.Image) // while nothing covers where it lies
+	if err != nil {
+		return err
+	}
 	volumes, err := e.volumes()
 	if err != nil {
 		return err
@@ -43,7 +47,7 @@ func (e *entry) stage() error {
 	if err := unix.Mount("tmpfs", rootDir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "size=1m,nr_inodes=1024,mode=755"); err != nil {
 		return err
 	}
-	if err := e.ownFiles(links); err != nil {
+	if err := e.ownFiles(links, env); err != nil {
 		return err
 	}
 	for _, one := range binds {
@@ -137,11 +141,7 @@ func (e *entry) nsjailPath() string {
 	return filepath.Join(toolsDir, filepath.Base(e.Spec.Nsjail))
 }
 
-func (e *entry) ownFiles(found map[string]string) error {
-	env, err := imageEnv(e.Spec.Image)
-	if err != nil {
-		return err
-	}
+func (e *entry) ownFiles(found map[string]string, env []string) error {
 	files := map[string][]byte{
 		rootDir + insideDir + "/boxd.json": e.Spec.Config,
 		configCfg:                          []byte(e.nsjailConfig(env)),

@@ -17,6 +17,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -37,23 +38,29 @@ class NsjailImagesTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  @TempDir private Path folder;
+  private Path folder = Path.of("");
+  private final Map<String, String> settings = new HashMap<>(Platform.onOnePort());
+  private HostTree host;
   private Platform platform;
   private Api api;
   private RegistryServer registry;
   private int profiles;
 
   @BeforeAll
-  void start() throws IOException {
+  void start(@TempDir Path own) throws IOException {
+    folder = own;
     registry = RegistryServer.open(Files.createDirectories(folder.resolve("registry")));
-    platform = Platform.start(Map.of());
+    host = new HostTree();
+    settings.put("SANDBOXER_MOUNT_ROOTS", host.root().toString());
+    platform = Platform.start(settings);
     api = platform.api();
     RootFiles.write(localImages().resolve("python.tar"));
   }
 
   @AfterAll
-  void stop() {
+  void stop() throws IOException {
     platform.close();
+    host.close();
     registry.close();
   }
 
@@ -78,6 +85,10 @@ class NsjailImagesTest {
 
   /** A profile that names nothing but the backend and the image. */
   private String profile(String image) {
+    return profile(image, "");
+  }
+
+  private String profile(String image, String more) {
     String name = "image-" + ++profiles;
     platform.profile(
         name,
@@ -86,8 +97,9 @@ class NsjailImagesTest {
         version: 1
         extension: ext.nsjail
         image: %s
+        %s
         """
-            .formatted(name, image));
+            .formatted(name, image, more));
     await().atMost(PATIENCE).until(() -> api.get("/v1/profiles/" + name).status() == 200);
     return name;
   }
@@ -150,8 +162,29 @@ class NsjailImagesTest {
     Files.createSymbolicLink(root.resolve("link"), Path.of("/hello"));
     Files.createSymbolicLink(root.resolve("workspace"), Path.of("/etc"));
     Api.Dataplane inside = api.access(works("localhost/tree").field("/id"));
-    assertThat(inside.get("/files/content?path=/link").text()).isEqualTo("from a folder");
+    assertThat(inside.download("/link").text()).isEqualTo("from a folder");
     assertThat(inside.exec("true").field("/detail")).contains("was not found");
+  }
+
+  /** The image has the folder above, and is not changed for one sandbox. */
+  @Test
+  void aMountPointThatTheImageLacksIsMade() throws IOException {
+    Path tree = Files.createDirectories(localImages().resolve("room/srv/app/sub"));
+    Files.writeString(tree.resolve("file"), "deep");
+    Files.writeString(tree.getParent().resolve("beside"), "beside");
+    Files.createSymbolicLink(tree.getParent().resolve("link"), Path.of("beside"));
+    host.write("shared/data", "shared");
+    Api.Reply made =
+        create(
+            profile(
+                "localhost/room",
+                "mounts: [{host_path: %s, mount_path: /srv/app/data}]".formatted(host.root().resolve("shared"))));
+    assertThat(made.status()).as(made.text()).isEqualTo(201);
+    Api.Dataplane inside = api.access(made.field("/id"));
+    assertThat(inside.download("/srv/app/data/data").text()).isEqualTo("shared");
+    assertThat(inside.download("/srv/app/sub/file").text()).isEqualTo("deep");
+    assertThat(inside.download("/srv/app/link").text()).isEqualTo("beside");
+    assertThat(inside.upload("/srv/app/x", new byte[1]).text()).contains("ead-only");
   }
 
   @Test
@@ -204,7 +237,7 @@ class NsjailImagesTest {
     RegistryImage other = RegistryImage.of(Layer.with("which", "other")).architecture("s390x");
     Pushed all = RegistryImage.pushAll(registry, "team/all", "1", other, own);
     Api.Dataplane inside = api.access(works(all.byTag()).field("/id"));
-    assertThat(inside.get("/files/content?path=/which").text()).isEqualTo("own");
+    assertThat(inside.download("/which").text()).isEqualTo("own");
     Pushed foreign = other.push(registry, "team/other", "1");
     assertThat(fails(foreign.byTag())).contains("UNSUPPORTED", "linux/s390x", "this machine is");
   }
@@ -239,7 +272,7 @@ class NsjailImagesTest {
             works(RegistryImage.of(hostile).push(registry, "team/hostile", "1").byTag())
                 .field("/id"));
     assertThat(outside).hasContent("safe");
-    assertThat(inside.get("/files/content?path=/up/outside").text()).isEqualTo("hurt");
+    assertThat(inside.download("/up/outside").text()).isEqualTo("hurt");
     Layer linked = new Layer().hardLink("passwd", "/etc/passwd");
     assertThat(fails(RegistryImage.of(linked).push(registry, "team/linked", "1").byTag()))
         .contains("VALIDATION", "hard link");
@@ -282,7 +315,7 @@ class NsjailImagesTest {
         .pollInterval(Duration.ofMillis(5))
         .until(() -> parts().stream().anyMatch(part -> Files.exists(part.resolve("root/many/3"))));
     platform.kill();
-    platform.restart(Map.of());
+    platform.restart(settings);
     await()
         .atMost(PATIENCE)
         .until(() -> List.of("ready", "failed").contains(api.get("/v1/sandboxes/" + id).field("/state")));
@@ -292,12 +325,12 @@ class NsjailImagesTest {
 
   @Test
   void theOldestImagesGoWhereTheyAreTooMuchAndNoneThatIsUsed() throws Exception {
-    Path settings = Files.createDirectories(platform.home().resolve("extensions/nsjail"));
+    Path own = Files.createDirectories(platform.home().resolve("extensions/nsjail"));
     Files.writeString(
-        settings.resolve("extension.yaml"),
+        own.resolve("extension.yaml"),
         "config: {images_max_size: 1Mi, image_max_files: 4000, images: '*/team/*'}\n");
     platform.kill();
-    platform.restart(Map.of());
+    platform.restart(settings);
     List<Path> places = new ArrayList<>();
     List<String> ids = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -319,9 +352,9 @@ class NsjailImagesTest {
     assertThat(
             fails(RegistryImage.of(RootFiles.large(5000)).push(registry, "team/files", "1").byTag()))
         .contains("VALIDATION", "image_max_files");
-    Files.delete(settings.resolve("extension.yaml"));
+    Files.delete(own.resolve("extension.yaml"));
     platform.kill();
-    platform.restart(Map.of());
+    platform.restart(settings);
   }
 
   /** What the jail's state says that it is made of. */
