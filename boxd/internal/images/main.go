@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/opencontainers/go-digest"
 )
@@ -49,9 +50,18 @@ func Main(args []string, in io.Reader, out io.Writer) int {
 	return 0
 }
 
-// line is text that fits into one line of an answer.
+const maxLine = 2000
+
+// line is text that fits into one line of an answer. Some of it may be a registry's or an archive's.
 func line(text string) string {
-	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`).Replace(strings.ToValidUTF8(text, "?"))
+	clean := strings.Map(func(one rune) rune {
+		if unicode.IsControl(one) {
+			return ' '
+		}
+		return one
+	}, strings.ToValidUTF8(text, "?"))
+	clean = strings.ToValidUTF8(clean[:min(len(clean), maxLine)], "")
+	return strings.ReplaceAll(clean, `\`, `\\`)
 }
 
 func fetchVerb(in io.Reader, out io.Writer) error {

@@ -20,14 +20,15 @@ func makeRoom(root int, path string) error {
 		return err
 	}
 	defer func() { _ = unix.Close(at) }()
-	for depth, name := range strings.Split(path, "/") {
+	names := strings.Split(path, "/")
+	for depth, name := range names {
 		how := &unix.OpenHow{
 			Flags:   unix.O_PATH | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC,
 			Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
 		}
 		next, err := unix.Openat2(at, name, how)
 		if errors.Is(err, unix.ENOENT) && depth > 0 && unix.Faccessat(at, ".", unix.W_OK, 0) != nil {
-			return cover(at, name)
+			return cover(at, names[depth:])
 		}
 		if err != nil {
 			return nil // pointAt makes it, or says why it cannot
@@ -38,7 +39,7 @@ func makeRoom(root int, path string) error {
 	return nil
 }
 
-func cover(folder int, missing string) error {
+func cover(folder int, missing []string) error {
 	siblings, err := detachSiblings(folder)
 	if err != nil {
 		return err
@@ -56,8 +57,10 @@ func cover(folder int, missing string) error {
 			return fmt.Errorf("%q of the image: %w", one.name, err)
 		}
 	}
-	if err := unix.Mkdirat(covered, missing, 0o755); err != nil {
-		return err
+	for depth := range missing {
+		if err := unix.Mkdirat(covered, strings.Join(missing[:depth+1], "/"), 0o755); err != nil {
+			return err
+		}
 	}
 	return unix.MountSetattr(covered, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: readOnly})
 }

@@ -59,7 +59,7 @@ func UsesImage(run, place string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if state.get("image") == place {
+		if image := state.get("image"); image != "" && filepath.Base(image) == filepath.Base(place) {
 			return true, nil
 		}
 	}
