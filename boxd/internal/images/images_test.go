@@ -172,11 +172,16 @@ func TestWhatIsWrittenThroughALinkStaysInside(t *testing.T) {
 	if err := os.WriteFile(keep, []byte("safe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	deep := filepath.Join(outside, "sub")
+	if err := os.Mkdir(deep, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	up := strings.Repeat("../", 30) + outside[1:]
 	for _, target := range []string{outside, up} {
-		root := newStore(t).works(archive(t, symlink("out", target), file("out/keep", "hurt"), symlink("direct", filepath.Join(target, "keep")),
+		root := newStore(t).works(archive(t, symlink("out", target), file("out/keep", "hurt"), symlink("far", target), file("far/sub/new", "hurt"), symlink("direct", filepath.Join(target, "keep")),
 			file("direct", "hurt"), symlink("gone", target), file("gone/.wh.keep", ""), symlink("empty", target), file("empty/.wh..wh..opq", "")))
 		has(t, keep, "safe")
+		exist(t, filepath.Join(deep, "new"), false)
 		has(t, filepath.Join(root, "out/keep"), "hurt")
 		has(t, filepath.Join(root, "direct"), "hurt")
 	}

@@ -92,6 +92,16 @@ func fetchVerb(in io.Reader, out io.Writer) error {
 	return err
 }
 
+// owner keeps what took a login apart from what anybody may have: who has a copy of a manifest alone, in a registry of
+// its own, must not get what it names.
+func (r Request) owner(what digest.Digest) digest.Digest {
+	if r.Login == nil {
+		return what
+	}
+	repository, _ := split(r.Image)
+	return digest.FromString(what.String() + " " + repository)
+}
+
 // find looks for the image, nil for a local root file system.
 func (r Request) find(ctx context.Context) (*image, error) {
 	if r.Place != "" {

@@ -3,6 +3,7 @@ package images_test
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -31,6 +32,7 @@ type registry struct {
 	asked     atomic.Int32
 	cutAfter  int // of a blob, where the connection ends
 	needLogin string
+	diff      digest.Digest // that configurations name instead of each layer's
 }
 
 func newRegistry(t *testing.T) *registry {
@@ -98,6 +100,9 @@ func (r *registry) push(tag, architecture string, layers ...[]byte) ocispec.Desc
 		_ = gz.Close()
 		manifest.Layers = append(manifest.Layers, r.blob(ocispec.MediaTypeImageLayerGzip, zipped.Bytes()))
 		config.RootFS.DiffIDs = append(config.RootFS.DiffIDs, digest.FromBytes(one))
+	}
+	for number := range config.RootFS.DiffIDs {
+		config.RootFS.DiffIDs[number] = cmp.Or(r.diff, config.RootFS.DiffIDs[number])
 	}
 	manifest.Config = r.json(ocispec.MediaTypeImageConfig, config)
 	return r.manifest(tag, r.json(ocispec.MediaTypeImageManifest, manifest))
@@ -183,6 +188,7 @@ func TestWhatIsNotItsDigestIsNotUsed(t *testing.T) {
 		func(old []byte) []byte { return append(bytes.Clone(old[:len(old)-1]), old[len(old)-1]^1) },
 		func(old []byte) []byte { return append(bytes.Clone(old), 'x') },
 		func(old []byte) []byte { return old[:len(old)-3] },
+		func(old []byte) []byte { return append(append(bytes.Clone(old[:4]), 1), old[5:]...) }, // its time, which unpacks to the same
 	} {
 		r := newRegistry(t)
 		r.push("1", runtime.GOARCH, archive(t, file("a", "1")))
@@ -196,6 +202,10 @@ func TestWhatIsNotItsDigestIsNotUsed(t *testing.T) {
 			t.Errorf("it was used: %v", s.said)
 		}
 	}
+	lying := newRegistry(t)
+	lying.diff = digest.FromString("another")
+	lying.push("2", runtime.GOARCH, archive(t, file("a", "1")))
+	newStore(t).refusesPull(lying, ":2", "VALIDATION", "does not unpack to")
 	r := newRegistry(t)
 	good := r.push("1", runtime.GOARCH, archive(t, file("a", "1")))
 	r.content[good.Digest.String()] = bytes.Replace(r.content[good.Digest.String()], []byte("schemaVersion"), []byte("schemaversion"), 1)
@@ -220,7 +230,17 @@ func TestALoginOpensARegistry(t *testing.T) {
 	s := newStore(t)
 	s.refusesPull(r, ":1", "IMAGE_PULL", "wants a login")
 	s.request.Login = &images.Login{Username: "me", Password: "secret"}
-	has(t, filepath.Join(s.pulls(r, ":1"), "a"), "1")
+	private := s.pulls(r, ":1")
+	has(t, filepath.Join(private, "a"), "1")
+	// A registry that has the manifest and nothing else gives nobody what it names.
+	copied := newRegistry(t)
+	for name, content := range r.content {
+		if !bytes.HasPrefix(content, []byte("\x1f\x8b")) {
+			copied.content[name], copied.types[name] = content, r.types[name]
+		}
+	}
+	s.request.Login = nil
+	s.refusesPull(copied, ":1", "IMAGE_PULL", "not found")
 }
 
 func TestAHundredLayers(t *testing.T) {

@@ -154,6 +154,7 @@ func (s *store) fetch(ctx context.Context, request Request, progress *progress) 
 		return "", err
 	}
 	if found != nil {
+		found.digest = request.owner(found.digest)
 		place, err := s.place(found.digest)
 		if err != nil || s.has(place) {
 			return place, err

@@ -169,10 +169,10 @@ class NsjailImagesTest {
   /** The image has the folder above, and is not changed for one sandbox. */
   @Test
   void aMountPointThatTheImageLacksIsMade() throws IOException {
-    Path tree = Files.createDirectories(localImages().resolve("room/srv/app/sub"));
-    Files.writeString(tree.resolve("file"), "deep");
-    Files.writeString(tree.getParent().resolve("beside"), "beside");
-    Files.createSymbolicLink(tree.getParent().resolve("link"), Path.of("beside"));
+    Path app = localImages().resolve("room/srv/app");
+    Files.writeString(Files.createDirectories(app.resolve("sub")).resolve("file"), "deep");
+    Files.writeString(app.resolve("beside"), "beside");
+    Files.createSymbolicLink(app.resolve("link"), Path.of("beside"));
     host.write("shared/data", "shared");
     Api.Reply made =
         create(
@@ -280,6 +280,32 @@ class NsjailImagesTest {
     assertThat(fails(RegistryImage.of(upward).push(registry, "team/upward", "1").byTag()))
         .contains("VALIDATION", "leads out");
     assertThat(parts()).isEmpty();
+  }
+
+  /** The registry decides for each login, also where the image is here. */
+  @Test
+  void aPrivateImageIsForThoseWhoMayFetchIt(@TempDir Path own) throws IOException {
+    try (RegistryServer closed = RegistryServer.withLogin(own, "robot", "canary-right")) {
+      Pushed pushed = RegistryImage.of(Layer.with("a", "private")).push(closed, "team/own", "1");
+      String login =
+          "secret_refs: [{name: REGISTRY, ref: \"file:%s\", use: provision, registry: \"%s\","
+              + " username: robot}]";
+      for (String name : List.of("right", "wrong")) {
+        Path secrets = Files.createDirectories(platform.home().resolve("secrets/default"));
+        Files.writeString(secrets.resolve(name), "canary-" + name);
+      }
+      String right = profile(pushed.byTag(), login.formatted("right", closed.address()));
+      String wrong = profile(pushed.byTag(), login.formatted("wrong", closed.address()));
+      assertThat(create(wrong).text()).contains("IMAGE_PULL").doesNotContain("canary");
+      Api.Reply made = create(right);
+      assertThat(made.status()).as(made.text()).isEqualTo(201);
+      Api.Dataplane inside = api.access(made.field("/id"));
+      assertThat(inside.download("/a").text()).isEqualTo("private");
+      assertThat(create(wrong).text()).contains("IMAGE_PULL");
+      assertThat(create(profile(pushed.byTag())).text()).contains("IMAGE_PULL", "wants a login");
+      assertThat(create(right).status()).isEqualTo(201);
+      assertThat(Traces.of(platform, "canary-right")).isEmpty();
+    }
   }
 
   @Test
