@@ -82,6 +82,19 @@ class ImagesIT {
     }
   }
 
+  /** The Engine would take it; then a name would be any image that it has. */
+  @Test
+  void theIdOfAnImageIsNoNameOfIt() throws Exception {
+    try (Scene scene = new Scene(home, Map.of("pull", "never"))) {
+      String id =
+          String.valueOf(
+              scene.engine.docker().inspectImageCmd(SandboxRequests.IMAGE).exec().getId());
+      for (String name : List.of(id, id.substring(7), id.substring(7, 19))) {
+        assertThat(scene.failure(with(name)).code()).isEqualTo(ErrorCode.IMAGE_PULL);
+      }
+    }
+  }
+
   @Test
   void onlyImagesOfTheOperatorsPatternsAreUsed() throws Exception {
     Map<String, String> config = Map.of("images", "docker.io/library/debian:*, example.org/team/*");
