@@ -178,7 +178,8 @@ class NsjailImagesTest {
         create(
             profile(
                 "localhost/room",
-                "mounts: [{host_path: %s, mount_path: /srv/app/data}]".formatted(host.root().resolve("shared"))));
+                "mounts: [{host_path: %s, mount_path: /srv/app/data}]"
+                    .formatted(host.root().resolve("shared"))));
     assertThat(made.status()).as(made.text()).isEqualTo(201);
     Api.Dataplane inside = api.access(made.field("/id"));
     assertThat(inside.download("/srv/app/data/data").text()).isEqualTo("shared");
@@ -203,10 +204,12 @@ class NsjailImagesTest {
             .push(registry, "team/python", "1");
     Api.Reply made = works(pushed.byTag());
     Api.Dataplane inside = api.access(made.field("/id"));
-    assertThat(output(inside, "python3", "-c", "import os; print(os.environ['COLOUR'], os.getcwd())"))
+    assertThat(
+            output(inside, "python3", "-c", "import os; print(os.environ['COLOUR'], os.getcwd())"))
         .isEqualTo("\"green\" \\ é /workspace\n");
     assertThat(output(inside, "sh", "-c", "echo $PATH; id -u")).isEqualTo("/bin:/image\n1000\n");
-    JsonNode events = api.get("/v1/sandboxes/" + made.field("/id") + "/events").json().path("items");
+    JsonNode events =
+        api.get("/v1/sandboxes/" + made.field("/id") + "/events").json().path("items");
     List<String> pulls = new ArrayList<>();
     events.forEach(
         event -> {
@@ -344,7 +347,10 @@ class NsjailImagesTest {
     platform.restart(settings);
     await()
         .atMost(PATIENCE)
-        .until(() -> List.of("ready", "failed").contains(api.get("/v1/sandboxes/" + id).field("/state")));
+        .until(
+            () ->
+                List.of("ready", "failed")
+                    .contains(api.get("/v1/sandboxes/" + id).field("/state")));
     assertThat(create(profile).status()).isEqualTo(201);
     await().atMost(PATIENCE).until(() -> parts().isEmpty());
   }
@@ -376,7 +382,8 @@ class NsjailImagesTest {
     assertThat(places.get(0)).as("it was used least recently, and a sandbox has it").exists();
     assertThat(fails("localhost/python")).contains("VALIDATION", "config.images");
     assertThat(
-            fails(RegistryImage.of(RootFiles.large(5000)).push(registry, "team/files", "1").byTag()))
+            fails(
+                RegistryImage.of(RootFiles.large(5000)).push(registry, "team/files", "1").byTag()))
         .contains("VALIDATION", "image_max_files");
     Files.delete(own.resolve("extension.yaml"));
     platform.kill();
