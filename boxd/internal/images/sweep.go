@@ -117,10 +117,14 @@ func (s *store) removeUnused(place, run string) (bool, error) {
 	if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
 		return false, nil
 	}
+	mark := filepath.Join(place, usedName)
+	if info, err := os.Stat(mark); err != nil || time.Since(info.ModTime()) < justUsed {
+		return false, err
+	}
 	used, err := jail.UsesImage(run, place)
 	if err != nil || used {
 		now := time.Now()
-		return false, errors.Join(err, os.Chtimes(filepath.Join(place, usedName), now, now))
+		return false, errors.Join(err, os.Chtimes(mark, now, now))
 	}
 	gone := filepath.Join(s.folder, partsName, "gone-"+filepath.Base(place))
 	if err := os.Rename(place, gone); err != nil {
