@@ -24,12 +24,13 @@ type reply struct {
 	TruncatedBy     string  `json:"truncated_by,omitempty"`
 	DurationMS      int64   `json:"duration_ms"`
 	TimedOut        bool    `json:"timed_out"`
+	OOMKills        int64   `json:"oom_kills,omitempty"`
 }
 
 // answer writes the output piece by piece: as one value it would be in memory three times.
 func answer(c *web.Call, exit frames.Exit, stdout, stderr *run.Capture) error {
 	head := reply{
-		ExitCode: exit.Code, Signal: exit.Signal, DurationMS: exit.Duration.Milliseconds(), TimedOut: exit.TimedOut,
+		ExitCode: exit.Code, Signal: exit.Signal, DurationMS: exit.Duration.Milliseconds(), TimedOut: exit.TimedOut, OOMKills: exit.OOMKills,
 		StdoutEncoding: stdout.Encoding(), StderrEncoding: stderr.Encoding(),
 		StdoutTruncated: stdout.Truncated, StderrTruncated: stderr.Truncated, TruncatedBy: truncatedBy(stdout, stderr),
 	}

@@ -33,6 +33,7 @@ type Exit struct {
 	Signal          *string
 	Duration        time.Duration
 	TimedOut        bool
+	OOMKills        int64 // processes of the sandbox that the kernel ended for lack of memory meanwhile
 	StdoutTruncated bool
 	StderrTruncated bool
 	Restarting      bool // it will be started again
@@ -100,10 +101,11 @@ func Ended(e Exit) []byte {
 		Signal          *string `json:"signal"`
 		DurationMS      int64   `json:"duration_ms"`
 		TimedOut        bool    `json:"timed_out"`
+		OOMKills        int64   `json:"oom_kills,omitempty"`
 		StdoutTruncated bool    `json:"stdout_truncated,omitempty"`
 		StderrTruncated bool    `json:"stderr_truncated,omitempty"`
 		Restarting      bool    `json:"restarting,omitempty"`
-	}{"exit", e.Code, e.Signal, e.Duration.Milliseconds(), e.TimedOut, e.StdoutTruncated, e.StderrTruncated, e.Restarting})
+	}{"exit", e.Code, e.Signal, e.Duration.Milliseconds(), e.TimedOut, e.OOMKills, e.StdoutTruncated, e.StderrTruncated, e.Restarting})
 }
 
 // Failure is an error frame.

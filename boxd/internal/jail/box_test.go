@@ -222,10 +222,11 @@ func (b *box) token(scope string) string {
 
 // result is what a command left.
 type result struct {
-	Exit   *int   `json:"exit_code"`
-	Signal string `json:"signal"`
-	Out    string `json:"stdout"`
-	Err    string `json:"stderr"`
+	Exit     *int   `json:"exit_code"`
+	Signal   string `json:"signal"`
+	Out      string `json:"stdout"`
+	OOMKills int64  `json:"oom_kills"`
+	Err      string `json:"stderr"`
 }
 
 // sh runs a shell command inside.

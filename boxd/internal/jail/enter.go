@@ -18,6 +18,7 @@ type entry struct {
 	Spec *Spec
 	UID  int // the sandbox's uid and gid, as numbers of this user namespace
 	GID  int
+	Seen []shown // of its control groups
 	log  *os.File
 	box  *group // nil where the caller did it
 }

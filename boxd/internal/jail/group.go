@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+// groupsTop is where programs look for control groups.
+const groupsTop = "/sys/fs/cgroup"
+
 // limits that cgroups carry, in the order that people read them.
 var cgroupLimits = []string{"memory", "pids", "cpus"}
 
@@ -18,8 +21,23 @@ type group struct {
 	dirs     []string
 	version2 string            // the folder in the v2 tree, "" without one
 	homes    []string          // where the launcher's thread was, to go back to
+	shown    []shown           // the folders that the jail sees
 	enforced map[string]bool   // by limit
 	reasons  map[string]string // why a limit is not enforced
+}
+
+// shown is a jail's folder of one hierarchy and where the jail sees it, read-only:
+// boxd reads there what the kernel counts, and runtimes how much memory they have.
+type shown struct {
+	Dir string
+	At  string
+}
+
+// show lets the jail see a folder where programs look for it.
+func (g *group) show(dir string, tree hierarchy) {
+	if tree.top == groupsTop || strings.HasPrefix(tree.top, groupsTop+"/") {
+		g.shown = append(g.shown, shown{dir, tree.top})
+	}
 }
 
 // plan names every folder that makeGroup may make, so that they can be written

@@ -22,6 +22,7 @@ func (h host) join1(g *group, tree hierarchy, name string, want Resources) {
 		return
 	}
 	g.add(dir, tree.own)
+	g.show(dir, tree)
 	for _, controller := range tree.controllers {
 		if err := limit1(dir, controller, want); err != nil {
 			g.refuse([]string{limitOf(controller)}, err)

@@ -25,6 +25,7 @@ func (h host) join2(g *group, tree hierarchy, name string, want Resources) {
 		return
 	}
 	g.add(dir, tree.own)
+	g.show(dir, tree)
 	g.version2 = dir
 	for _, controller := range enabled {
 		if err := limit2(dir, controller, want); err != nil {

@@ -39,8 +39,12 @@ func TestMemoryIsLimitedAndTheEndIsNamed(t *testing.T) {
 	if got := b.ask("eat", "50"); got != "50" {
 		t.Errorf("control: 50 MB: %q", got)
 	}
-	if got := b.sh("/workspace/prober eat 2000; echo ended $?"); !strings.Contains(got.Out+got.Err, "137") {
+	got := b.sh("/workspace/prober eat 2000; echo ended $?")
+	if !strings.Contains(got.Out+got.Err, "137") {
 		t.Errorf("2000 MB in 256 MB: %q", got.Out+got.Err)
+	}
+	if got.OOMKills != 1 {
+		t.Errorf("the answer counts %d processes that ended for lack of memory", got.OOMKills)
 	}
 	b.says("echo goes on", "goes on")
 	counted := false

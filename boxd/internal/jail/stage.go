@@ -70,6 +70,9 @@ func (e *entry) detachAll() ([]bind, map[string]string, error) {
 	} else {
 		set.addHost(links)
 	}
+	for _, group := range e.Seen {
+		set.add(group.Dir, rootDir+group.At, readOnly|unix.MOUNT_ATTR_NOEXEC)
+	}
 	set.add(e.Spec.Boxd, rootDir+insideDir+"/boxd", readOnly)
 	if !system(e.Spec.Nsjail) {
 		set.add(filepath.Dir(e.Spec.Nsjail), toolsDir, readOnly)

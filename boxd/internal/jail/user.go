@@ -14,7 +14,7 @@ type user struct {
 }
 
 func userOf(spec *Spec, boxes *group) *user {
-	u := &user{entry: &entry{Spec: spec, UID: spec.UID, GID: spec.UID, box: boxes}}
+	u := &user{entry: &entry{Spec: spec, UID: spec.UID, GID: spec.UID, Seen: boxes.shown, box: boxes}}
 	if os.Geteuid() != 0 {
 		u.subordinate()
 	}

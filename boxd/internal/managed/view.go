@@ -31,6 +31,7 @@ type view struct {
 	Signal     *string         `json:"signal"`
 	DurationMS *int64          `json:"duration_ms"`
 	TimedOut   bool            `json:"timed_out"`
+	OOMKills   int64           `json:"oom_kills,omitempty"`
 	Error      string          `json:"error,omitempty"` // why it could not be started again
 	Stdout     span            `json:"stdout"`
 	Stderr     span            `json:"stderr"`
@@ -49,6 +50,7 @@ func (p *Process) view() view {
 	if p.exit != nil {
 		ms := p.exit.Duration.Milliseconds()
 		v.ExitCode, v.Signal, v.DurationMS, v.TimedOut = p.exit.Code, p.exit.Signal, &ms, p.exit.TimedOut
+		v.OOMKills = p.exit.OOMKills
 	}
 	var known *problem.Error
 	if errors.As(p.failure, &known) {

@@ -22,9 +22,10 @@ type usage struct {
 	threads int64
 }
 
-// readProc fills what no cgroup said, from the processes that are visible. Only a first process sees the whole sandbox, and nothing else.
+// readProc fills what no cgroup said, from the processes that are visible. Only a first process sees the whole sandbox, and nothing else:
+// a jail's cgroup counts what supervises the jail as well, so the number of processes is always the one of those that are seen.
 func (m *Metrics) readProc(root string, self int) {
-	if self != firstPid || m.CPUSeconds != nil && m.MemoryBytes != nil && m.Processes != nil {
+	if self != firstPid {
 		return
 	}
 	dir, err := os.Open(filepath.Join(root, "proc"))
@@ -55,9 +56,7 @@ func (m *Metrics) readProc(root string, self int) {
 	if m.MemoryBytes == nil {
 		m.MemoryBytes = &sum.bytes
 	}
-	if m.Processes == nil {
-		m.Processes = &count
-	}
+	m.Processes = &count
 }
 
 func usageOf(dir string) (usage, bool) {

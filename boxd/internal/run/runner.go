@@ -6,6 +6,7 @@ import (
 
 	"dev.sandboxer/boxd/internal/budget"
 	"dev.sandboxer/boxd/internal/config"
+	"dev.sandboxer/boxd/internal/metrics"
 	"dev.sandboxer/boxd/internal/problem"
 	"dev.sandboxer/boxd/internal/process"
 )
@@ -19,6 +20,7 @@ type Runner struct {
 	slots      *budget.Gate
 	pids       int64    // the sandbox's limit of processes and threads; 0: not known
 	null       *os.File // nil in an image without /dev/null
+	kills      metrics.Kills
 }
 
 // NewRunner makes a runner; configured returns the environment that configure set, image is that of the image.
@@ -35,6 +37,7 @@ func NewRunner(c config.Config, limits *config.Live, table *process.Table, confi
 		slots:      budget.NewGate(func() int { return limits.Get().Processes }),
 		pids:       c.Pids,
 		null:       null,
+		kills:      metrics.NewKills("/"),
 	}
 }
 
@@ -47,12 +50,14 @@ func (r *Runner) Start(c Command) (*Running, error) {
 	if !r.slots.Enter() {
 		return nil, problem.New(problem.ProcessLimit, "%d commands already run in this sandbox, which is its limit (limits.processes of the profile)", r.slots.Limit())
 	}
+	before := r.kills.Count()
 	run, err := r.launch(spec, c)
 	if err != nil {
 		r.slots.Leave()
 		return nil, r.explain(spec, err)
 	}
 	run.release = r.slots.Leave
+	run.kills = func() int64 { return r.kills.Count() - before }
 	return run, nil
 }
 

@@ -24,6 +24,7 @@ type Running struct {
 	terminal *terminal.Terminal
 	pumps    sync.WaitGroup
 	release  func()
+	kills    func() int64 // since the start
 }
 
 // Pump begins to move output. A terminal has one stream, stdout.
@@ -69,7 +70,7 @@ func (r *Running) Wait(ctx context.Context, timeout time.Duration) frames.Exit {
 	}
 	r.release()
 	exit := r.Process.Exit()
-	return frames.Exit{Code: exit.Code, Signal: exit.Signal, Duration: exit.Duration, TimedOut: timedOut}
+	return frames.Exit{Code: exit.Code, Signal: exit.Signal, Duration: exit.Duration, TimedOut: timedOut, OOMKills: r.kills()}
 }
 
 func (r *Running) files() []*os.File {

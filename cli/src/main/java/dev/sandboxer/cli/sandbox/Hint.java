@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What a failed command ran against, as far as its own words tell, and the key of the profile that
- * would change that.
+ * What a failed command ran against, as far as the kernel's count and its own words say, and the
+ * key of the profile that would change that.
  *
  * @param key of the profile
  * @param text for a person
@@ -68,11 +68,21 @@ public record Hint(String key, String text) {
     if (CommandStatus.of(end) == 0 || end.timedOut()) {
       return Optional.empty();
     }
+    if (end.oomKills() > 0) {
+      return Optional.of(outOfMemory(end.oomKills()));
+    }
     return RULES.stream()
         .filter(rule -> rule.pattern().matcher(errors).find())
         .map(rule -> new Hint(rule.key(), rule.text()))
         .findFirst()
         .or(() -> CommandStatus.of(end) == BY_KILL ? Optional.of(KILLED) : Optional.empty());
+  }
+
+  private static Hint outOfMemory(long kills) {
+    return new Hint(
+        "resources.memory",
+        "the kernel ended %d %s for lack of memory: the profile's resources.memory is how much there is"
+            .formatted(kills, kills == 1 ? "process" : "processes"));
   }
 
   private record Rule(String key, String text, Pattern pattern) {

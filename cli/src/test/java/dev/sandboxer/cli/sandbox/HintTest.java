@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HintTest {
 
   private static CommandEnd failed(int code) {
-    return new CommandEnd(code, null, Duration.ZERO, false);
+    return new CommandEnd(code, null, Duration.ZERO, false, 0);
   }
 
   @ParameterizedTest
@@ -46,13 +46,22 @@ class HintTest {
   @Test
   void whoeverIsKilledHadTooLittleMemory() {
     assertThat(Hint.of(failed(137), "")).get().extracting(Hint::key).isEqualTo("resources.memory");
-    assertThat(Hint.of(new CommandEnd(null, "SIGKILL", Duration.ZERO, false), ""))
+    assertThat(Hint.of(new CommandEnd(null, "SIGKILL", Duration.ZERO, false, 0), ""))
         .get()
         .extracting(Hint::key)
         .isEqualTo("resources.memory");
-    assertThat(Hint.of(new CommandEnd(null, "SIGKILL", Duration.ZERO, true), ""))
+    assertThat(Hint.of(new CommandEnd(null, "SIGKILL", Duration.ZERO, true, 0), ""))
         .as("the time was over")
         .isEmpty();
+  }
+
+  @Test
+  void whatTheKernelCountedGoesBeforeWhatTheCommandSays() {
+    assertThat(Hint.of(new CommandEnd(1, null, Duration.ZERO, false, 2), "Cannot fork"))
+        .get()
+        .satisfies(hint -> assertThat(hint.key()).isEqualTo("resources.memory"))
+        .satisfies(hint -> assertThat(hint.text()).contains("ended 2 processes"));
+    assertThat(Hint.of(new CommandEnd(0, null, Duration.ZERO, false, 1), "")).isEmpty();
   }
 
   @Test

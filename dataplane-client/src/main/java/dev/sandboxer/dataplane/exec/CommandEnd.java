@@ -11,9 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param signal the signal's name, such as {@code SIGKILL}; null when it exited by itself
  * @param ran from its start to its end
  * @param timedOut whether it was killed because its timeout passed
+ * @param oomKills processes of the sandbox that the kernel ended for lack of memory meanwhile
  */
 public record CommandEnd(
-    @Nullable Integer exitCode, @Nullable String signal, Duration ran, boolean timedOut) {
+    @Nullable Integer exitCode,
+    @Nullable String signal,
+    Duration ran,
+    boolean timedOut,
+    long oomKills) {
 
   /** Reads an {@code exit} frame or a process's record; what is missing or wrong is left out. */
   public static CommandEnd of(JsonNode frame) {
@@ -25,7 +30,8 @@ public record CommandEnd(
             ? signal.asText()
             : null,
         Duration.ofMillis(frame.path("duration_ms").asLong()),
-        frame.path("timed_out").asBoolean());
+        frame.path("timed_out").asBoolean(),
+        frame.path("oom_kills").asLong());
   }
 
   /** Whether it exited by itself with code 0. */

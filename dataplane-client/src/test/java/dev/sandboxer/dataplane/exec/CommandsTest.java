@@ -73,7 +73,7 @@ class CommandsTest {
     try (LyingSandbox sandbox =
         answeringAfter(2, output(1, "out"), output(2, "err"), output(1, "put"), EXIT)) {
       CommandEnd end = in(sandbox).run(request, captured);
-      assertThat(end).isEqualTo(new CommandEnd(3, null, Duration.ofMillis(12), false));
+      assertThat(end).isEqualTo(new CommandEnd(3, null, Duration.ofMillis(12), false, 0));
       assertThat(end.succeeded()).isFalse();
       assertThat(captured.outText()).isEqualTo("output");
       assertThat(captured.errText()).isEqualTo("err");

@@ -55,7 +55,7 @@ class ProcessesTest {
       assertThat(process.startedAt()).contains(Instant.parse("2030-01-01T00:00:00Z"));
       assertThat(process.restarts()).isEqualTo(2);
       assertThat(process.outputBytes()).isEqualTo(7);
-      assertThat(process.end()).isEqualTo(new CommandEnd(null, null, Duration.ZERO, false));
+      assertThat(process.end()).isEqualTo(new CommandEnd(null, null, Duration.ZERO, false, 0));
       assertThat(all.get(1).command()).isEmpty();
       assertThat(all.get(2).startedAt()).isEmpty();
     }

@@ -141,9 +141,14 @@ final class CommandCollector extends Collector<CommandCollector.Outcome> {
         code(exit),
         signal(exit),
         exit.getBoolean("timed_out"),
+        oomKills(exit),
         stdout.output(Boolean.TRUE.equals(exit.getValue("stdout_truncated"))),
         stderr.output(Boolean.TRUE.equals(exit.getValue("stderr_truncated"))),
         Duration.ofMillis(exit.getLong("duration_ms")));
+  }
+
+  private static long oomKills(JsonObject exit) {
+    return exit.getValue("oom_kills") instanceof Number kills ? Math.max(0, kills.longValue()) : 0;
   }
 
   private static Optional<Integer> code(JsonObject exit) {

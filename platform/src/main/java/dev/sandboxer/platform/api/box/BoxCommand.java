@@ -99,6 +99,10 @@ record BoxCommand(
       boolean stdoutTruncated,
       boolean stderrTruncated,
       boolean timedOut,
+      @Schema(
+              description =
+                  "processes of the box that the kernel ended for lack of memory meanwhile")
+          long oomKills,
       long durationMs,
       @Schema(description = "what went with the sandbox before, where outcome is vanished")
           @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -120,6 +124,7 @@ record BoxCommand(
           result.stdout().clipped(),
           result.stderr().clipped(),
           result.timedOut(),
+          result.oomKills(),
           result.duration().toMillis(),
           ensured.lost() == null
               ? null

@@ -1,0 +1,28 @@
+package metrics
+
+// Kills is the kernel's count of the sandbox's processes that it ended for lack of memory.
+type Kills struct {
+	dir, file string // of the counter; empty where none is visible
+}
+
+// NewKills finds the counter in the cgroup that is visible below root.
+func NewKills(root string) Kills {
+	switch groups := groupsOf(root); {
+	case groups.two != "":
+		return Kills{groups.two, "memory.events"}
+	case groups.one["memory"] != "":
+		return Kills{groups.one["memory"], "memory.oom_control"}
+	}
+	return Kills{}
+}
+
+// Count is 0 where there is no counter.
+func (k Kills) Count() int64 {
+	if k.dir == "" {
+		return 0
+	}
+	if count := field(k.dir, k.file, "oom_kill"); count != nil {
+		return *count
+	}
+	return 0
+}
