@@ -232,17 +232,23 @@ type result struct {
 // sh runs a shell command inside.
 func (b *box) sh(command string) result {
 	b.t.Helper()
+	return b.exec(command)
+}
+
+// exec runs a shell command, or a program with arguments.
+func (b *box) exec(command any) result {
+	b.t.Helper()
 	body, err := json.Marshal(map[string]any{"command": command, "timeout_ms": 120_000})
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	code, text := b.call(http.MethodPost, "/v1/exec", "exec", body)
 	if code != http.StatusOK {
-		b.t.Fatalf("exec %q: %d %s", command, code, text)
+		b.t.Fatalf("exec %v: %d %s", command, code, text)
 	}
 	var r result
 	if err := json.Unmarshal(text, &r); err != nil {
-		b.t.Fatalf("exec %q: %v: %s", command, err, text)
+		b.t.Fatalf("exec %v: %v: %s", command, err, text)
 	}
 	return r
 }

@@ -69,6 +69,11 @@ func launch(h host, spec *Spec, lock *os.File) (*state, error) {
 		return nil, err
 	}
 	name := groupName(spec.Identity)
+	held, err := holdImage(spec.Image)
+	if err != nil {
+		return nil, err
+	}
+	defer held.Close()
 	record := newState(spec, plan(trees, name))
 	if err := record.save(); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ const (
 // nsjailConfig is nsjail's settings file. Limits, the network namespace and the
 // one of IPC are the launcher's (nsjail counts RLIMIT_CORE in megabytes, and a
 // second namespace only costs time), all other namespaces nsjail's.
-func (e *entry) nsjailConfig() string {
+func (e *entry) nsjailConfig(env []string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "mode: ONCE\nhostname: %q\ncwd: \"/workspace\"\ntime_limit: 0\nlog_level: WARNING\n", hostname)
 	fmt.Fprintf(&text, "keep_env: false\nkeep_caps: false\ndisable_rl: true\nnice_level: 0\npass_fd: %d\n", listenerFD)
@@ -27,6 +27,9 @@ func (e *entry) nsjailConfig() string {
 	// Processes alone, and nothing else of /proc: boxd writes there whom the kernel shall end first.
 	text.WriteString("mount { dst: \"" + insideDir + "/proc\" fstype: \"proc\" rw: true options: \"subset=pid\" nosuid: true nodev: true noexec: true }\n")
 	text.WriteString("mount { dst: \"/dev/pts\" fstype: \"devpts\" rw: true options: \"newinstance,ptmxmode=0666,mode=0620\" }\n")
+	for _, pair := range env {
+		fmt.Fprintf(&text, "envar: %s\n", quoted(pair))
+	}
 	for _, name := range masked {
 		if readable("/proc/" + name) {
 			fmt.Fprintf(&text, "mount { src: \"/dev/null\" dst: \"/proc/%s\" is_bind: true rw: false }\n", name)

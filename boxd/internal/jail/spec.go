@@ -29,6 +29,7 @@ type Spec struct {
 	Arguments    []string  `json:"arguments"`
 	UID          int       `json:"uid"` // the host's uid that is this sandbox's alone
 	Resources    Resources `json:"resources"`
+	Image        string    `json:"image"`       // the folder of an unpacked image instead of the host's programs, else empty
 	Mounts       []Mount   `json:"mounts"`      // beside what every jail has
 	BestEffort   []string  `json:"best_effort"` // limits that may go unenforced
 	StartSeconds int       `json:"start_timeout_seconds"`
@@ -80,6 +81,9 @@ func (s *Spec) check() error {
 		if !filepath.IsAbs(path) || filepath.Clean(path) != path {
 			return fail(Validation, "%s %q must be an absolute, clean path", field, path)
 		}
+	}
+	if s.Image != "" && (!filepath.IsAbs(s.Image) || filepath.Clean(s.Image) != s.Image) {
+		return fail(Validation, "image %q must be an absolute, clean path", s.Image)
 	}
 	if len(s.socket()) > maxSocketPathBytes {
 		return fail(Validation, "socket path %s is longer than %d bytes: use a shorter home", s.socket(), maxSocketPathBytes)

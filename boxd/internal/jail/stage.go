@@ -3,6 +3,7 @@ package jail
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,7 +26,11 @@ func (e *entry) stage() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return err
 	}
-	binds, err := e.detachAll()
+	binds, links, err := e.detachAll()
+	if err != nil {
+		return err
+	}
+	env, err := imageEnv(e.Spec.Image) // while nothing covers where it lies
 	if err != nil {
 		return err
 	}
@@ -42,7 +47,7 @@ func (e *entry) stage() error {
 	if err := unix.Mount("tmpfs", rootDir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "size=1m,nr_inodes=1024,mode=755"); err != nil {
 		return err
 	}
-	if err := e.ownFiles(); err != nil {
+	if err := e.ownFiles(links, env); err != nil {
 		return err
 	}
 	for _, one := range binds {
@@ -53,39 +58,72 @@ func (e *entry) stage() error {
 	return e.writable(volumes)
 }
 
-func (e *entry) detachAll() ([]bind, error) {
-	var binds []bind
-	add := func(from, to string, attributes uint64) error {
-		one, err := detach(from, to, attributes)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		binds = append(binds, one)
-		return err
+// detachAll takes what the jail has of the host or of its image, and the links among it.
+func (e *entry) detachAll() ([]bind, map[string]string, error) {
+	set := &binds{}
+	links := map[string]string{}
+	for _, name := range devices {
+		set.add("/dev/"+name, rootDir+"/dev/"+name, deviceSet)
 	}
-	var failed error
+	if e.Spec.Image != "" {
+		set.failed = errors.Join(set.failed, set.addImage(e.Spec.Image, links))
+	} else {
+		set.addHost(links)
+	}
+	for _, group := range e.Seen {
+		set.add(group.Dir, rootDir+group.At, readOnly|unix.MOUNT_ATTR_NOEXEC)
+	}
+	set.add(e.Spec.Boxd, rootDir+insideDir+"/boxd", readOnly)
+	if !system(e.Spec.Nsjail) {
+		set.add(filepath.Dir(e.Spec.Nsjail), toolsDir, readOnly)
+	}
+	return set.all, links, set.failed
+}
+
+type binds struct {
+	all    []bind
+	failed error
+}
+
+// add detaches what is there; what is not is left out.
+func (b *binds) add(from, to string, attributes uint64) {
+	one, err := detach(from, to, attributes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	b.all = append(b.all, one)
+	b.failed = errors.Join(b.failed, err)
+}
+
+func (b *binds) addHost(links map[string]string) {
 	for _, dir := range systemDirs {
 		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
-			failed = errors.Join(failed, add(dir, rootDir+dir, readOnly))
+			b.add(dir, rootDir+dir, readOnly)
 		}
-	}
-	for _, name := range devices {
-		failed = errors.Join(failed, add("/dev/"+name, rootDir+"/dev/"+name, deviceSet))
 	}
 	for _, pattern := range hostEtc {
 		matches, _ := filepath.Glob("/etc/" + pattern)
 		for _, match := range matches {
-			failed = errors.Join(failed, add(match, rootDir+match, readOnly))
+			b.add(match, rootDir+match, readOnly)
 		}
 	}
-	for _, group := range e.Seen {
-		failed = errors.Join(failed, add(group.Dir, rootDir+group.At, readOnly|unix.MOUNT_ATTR_NOEXEC))
+	for _, path := range append([]string{"/etc/localtime"}, systemDirs...) {
+		if target, err := os.Readlink(path); err == nil {
+			links[path] = target
+		}
 	}
-	failed = errors.Join(failed, add(e.Spec.Boxd, rootDir+insideDir+"/boxd", readOnly))
-	if !system(e.Spec.Nsjail) {
-		failed = errors.Join(failed, add(filepath.Dir(e.Spec.Nsjail), toolsDir, readOnly))
+}
+
+func (b *binds) addImage(place string, links map[string]string) error {
+	parts, err := imageParts(place)
+	for _, part := range parts {
+		if part.link != "" {
+			links["/"+part.name] = part.link
+		} else {
+			b.add(filepath.Join(place, imageRoot, part.name), rootDir+"/"+part.name, readOnly)
+		}
 	}
-	return binds, failed
+	return err
 }
 
 // system says whether a program is where every user can reach it.
@@ -106,39 +144,38 @@ func (e *entry) nsjailPath() string {
 	return filepath.Join(toolsDir, filepath.Base(e.Spec.Nsjail))
 }
 
-func (e *entry) ownFiles() error {
+func (e *entry) ownFiles(found map[string]string, env []string) error {
 	files := map[string][]byte{
 		rootDir + insideDir + "/boxd.json": e.Spec.Config,
-		configCfg:                          []byte(e.nsjailConfig()),
+		configCfg:                          []byte(e.nsjailConfig(env)),
 	}
-	for name, content := range ownEtc(hostname) {
-		files[rootDir+"/etc/"+name] = []byte(content)
+	dirs := []string{"/proc", insideDir + "/proc", "/dev/pts", "/run"}
+	if e.Spec.Image == "" {
+		for name, content := range ownEtc(hostname) {
+			files[rootDir+"/etc/"+name] = []byte(content)
+		}
+		dirs = append(dirs, "/var", "/opt", "/home", "/mnt")
+		maps.Copy(found, map[string]string{"/var/tmp": "/tmp", "/var/run": "/run", "/etc/mtab": "/proc/self/mounts"})
 	}
 	for path, content := range files {
 		if err := writeNew(path, content); err != nil {
 			return err
 		}
 	}
-	for _, dir := range []string{"/proc", insideDir + "/proc", "/dev/pts", "/run", "/var", "/opt", "/home", "/mnt"} {
+	for _, dir := range dirs {
 		if err := os.MkdirAll(rootDir+dir, 0o755); err != nil {
 			return err
 		}
 	}
-	return links()
+	return makeLinks(found)
 }
 
-func links() error {
-	wanted := map[string]string{
+func makeLinks(found map[string]string) error {
+	maps.Copy(found, map[string]string{
 		"/dev/shm": "/tmp", "/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0",
-		"/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2",
-		"/dev/ptmx": "pts/ptmx", "/var/tmp": "/tmp", "/var/run": "/run", "/etc/mtab": "/proc/self/mounts",
-	}
-	for _, path := range append([]string{"/etc/localtime"}, systemDirs...) {
-		if target, err := os.Readlink(path); err == nil {
-			wanted[path] = target
-		}
-	}
-	for path, target := range wanted {
+		"/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2", "/dev/ptmx": "pts/ptmx",
+	})
+	for path, target := range found {
 		if err := os.Symlink(target, rootDir+path); err != nil {
 			return err
 		}
@@ -149,7 +186,7 @@ func links() error {
 // writable mounts what the sandbox may write, and empties what it must not see.
 func (e *entry) writable(volumes []placed) error {
 	want := e.Spec.Resources
-	for _, dir := range emptied {
+	for _, dir := range e.emptied() {
 		if _, err := os.Stat(rootDir + dir); err == nil {
 			if err := unix.Mount("tmpfs", rootDir+dir, "tmpfs", readOnlyMount, "size=4k,nr_inodes=2,mode=755"); err != nil {
 				return err
@@ -168,6 +205,14 @@ func (e *entry) writable(volumes []placed) error {
 		return err
 	}
 	return unix.MountSetattr(unix.AT_FDCWD, rootDir, 0, &unix.MountAttr{Attr_set: readOnly})
+}
+
+// emptied are folders of the host alone: in an image such a path may be a link.
+func (e *entry) emptied() []string {
+	if e.Spec.Image != "" {
+		return nil
+	}
+	return emptied
 }
 
 const readOnlyMount = unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC

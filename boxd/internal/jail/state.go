@@ -30,12 +30,13 @@ type state struct {
 	supervisor  process // nsjail
 	init        process // boxd
 	notEnforced []string
+	image       string // the folder of the image that it is made of
 }
 
 func newState(spec *Spec, box *group) *state {
 	return &state{
 		dir: spec.Dir, identity: spec.Identity, label: spec.Label, phase: phaseStarting,
-		created: time.Now().UTC().Format(time.RFC3339Nano), boot: bootID(), box: box,
+		created: time.Now().UTC().Format(time.RFC3339Nano), boot: bootID(), box: box, image: spec.Image,
 	}
 }
 
@@ -59,6 +60,7 @@ func (s *state) fields() *fields {
 	f.set("supervisor", s.supervisor.String())
 	f.set("init", s.init.String())
 	f.set("not_enforced", strings.Join(s.notEnforced, ","))
+	f.set("image", s.image)
 	return f
 }
 
@@ -83,7 +85,7 @@ func loadState(dir string) (*state, error) {
 	}
 	s := &state{
 		dir: dir, identity: Identity{f.get("installation"), f.get("name")}, label: f.get("label"),
-		phase: f.get("phase"), created: f.get("created_at"), boot: f.get("boot"),
+		phase: f.get("phase"), created: f.get("created_at"), boot: f.get("boot"), image: f.get("image"),
 		box:         &group{dirs: strings.FieldsFunc(f.get("cgroups"), func(r rune) bool { return r == '\n' })},
 		notEnforced: strings.FieldsFunc(f.get("not_enforced"), func(r rune) bool { return r == ',' }),
 	}

@@ -164,6 +164,11 @@ func (e *entry) place(one placed) error {
 		return err
 	}
 	defer unix.Close(root)
+	if e.Spec.Image != "" {
+		if err := makeRoom(root, one.Target[1:]); err != nil {
+			return err
+		}
+	}
 	point, err := pointAt(root, one.Target[1:], -1)
 	if err != nil {
 		return err

@@ -1,5 +1,8 @@
 package dev.sandboxer.spi;
 
+import dev.sandboxer.spi.image.ImageName;
+import dev.sandboxer.spi.image.RegistryLogin;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -15,6 +18,8 @@ import java.util.OptionalInt;
  * @param snapshot the state to start from, empty for a new one. An extension without {@link
  *     Snapshotting} refuses it; one with it starts from this state or fails, and refuses a snapshot
  *     that is gone with {@link ErrorCode#VALIDATION}
+ * @param registryLogins of registries, at most one each; an extension that fetches the image itself
+ *     uses {@link #loginFor}, and every other one leaves them alone
  */
 public record ProvisionRequest(
     SandboxIdentity identity,
@@ -22,18 +27,20 @@ public record ProvisionRequest(
     HostRef host,
     Daemon daemon,
     OptionalInt uid,
-    Optional<Snapshotting.Snapshot> snapshot) {
+    Optional<Snapshotting.Snapshot> snapshot,
+    List<RegistryLogin> registryLogins) {
 
-  /** Checks the values. */
+  /** Checks the values, and keeps an immutable copy. */
   @ForPlatform
   public ProvisionRequest {
     if (uid.isPresent() && uid.getAsInt() < 1) {
       throw new IllegalArgumentException("uid " + uid.getAsInt() + " must not be root's");
     }
+    registryLogins = List.copyOf(registryLogins);
   }
 
   /**
-   * A request without a leased user id and for a new state.
+   * A request for a new state, without a leased user id and without logins.
    *
    * @param identity of what is made
    * @param spec the resolved profile
@@ -44,7 +51,7 @@ public record ProvisionRequest(
   public static ProvisionRequest of(
       SandboxIdentity identity, SandboxSpec spec, HostRef host, Daemon daemon) {
     return new ProvisionRequest(
-        identity, spec, host, daemon, OptionalInt.empty(), Optional.empty());
+        identity, spec, host, daemon, OptionalInt.empty(), Optional.empty(), List.of());
   }
 
   /**
@@ -54,7 +61,8 @@ public record ProvisionRequest(
    * @return a copy
    */
   public ProvisionRequest withUid(int leased) {
-    return new ProvisionRequest(identity, spec, host, daemon, OptionalInt.of(leased), snapshot);
+    return new ProvisionRequest(
+        identity, spec, host, daemon, OptionalInt.of(leased), snapshot, registryLogins);
   }
 
   /**
@@ -64,7 +72,7 @@ public record ProvisionRequest(
    * @return a copy
    */
   public ProvisionRequest withHost(HostRef other) {
-    return new ProvisionRequest(identity, spec, other, daemon, uid, snapshot);
+    return new ProvisionRequest(identity, spec, other, daemon, uid, snapshot, registryLogins);
   }
 
   /**
@@ -74,6 +82,29 @@ public record ProvisionRequest(
    * @return a copy
    */
   public ProvisionRequest withSnapshot(Snapshotting.Snapshot state) {
-    return new ProvisionRequest(identity, spec, host, daemon, uid, Optional.of(state));
+    return new ProvisionRequest(
+        identity, spec, host, daemon, uid, Optional.of(state), registryLogins);
+  }
+
+  /**
+   * The same with logins of registries.
+   *
+   * @param logins at most one of each registry
+   * @return a copy
+   */
+  public ProvisionRequest withRegistryLogins(List<RegistryLogin> logins) {
+    return new ProvisionRequest(identity, spec, host, daemon, uid, snapshot, logins);
+  }
+
+  /**
+   * The login with which an image is fetched.
+   *
+   * @param image to fetch
+   * @return the login of the image's registry, if the profile has one
+   */
+  public Optional<RegistryLogin> loginFor(ImageName image) {
+    return registryLogins.stream()
+        .filter(login -> login.registry().equals(image.registry()))
+        .findFirst();
   }
 }

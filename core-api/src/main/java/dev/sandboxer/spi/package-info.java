@@ -44,6 +44,9 @@
  *       with its remains still there, or gone. It says unknown rather than guess.
  *   <li><b>Inventory.</b> An inventory that calls itself complete names each object of this
  *       installation on the host exactly once, and no other.
+ *   <li><b>Registry logins.</b> A login of {@link dev.sandboxer.spi.ProvisionRequest} goes to its
+ *       own registry alone, and only to fetch the sandbox's image. It is kept nowhere, and an image
+ *       that was fetched with a login is given to nobody to whom the registry would not give it.
  * </ol>
  */
 @NullMarked

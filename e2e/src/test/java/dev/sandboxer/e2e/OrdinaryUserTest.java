@@ -143,6 +143,31 @@ class OrdinaryUserTest {
   }
 
   @Test
+  void anImageIsUnpackedAndUsedAsWell() throws IOException {
+    Path image =
+        Files.createDirectories(platform.home().resolve("state/nsjail/local-images/tree/closed"));
+    Files.writeString(image.resolve("file"), "of the image");
+    Files.setPosixFilePermissions(image, PosixFilePermissions.fromString("r-xr-xr-x"));
+    platform.profile(
+        "tree",
+        """
+        id: profile.tree
+        version: 1
+        extends: local@1
+        image: localhost/tree
+        isolation: {level: process}
+        """);
+    Api api = platform.api();
+    Api.Reply created = api.post("/v1/sandboxes", Api.create("tree"), "Prefer", "wait=60");
+    assertThat(created.status()).as(created.text()).isEqualTo(201);
+    Api.Dataplane inside = api.access(created.field("/id"));
+    assertThat(inside.download("/closed/file").text()).isEqualTo("of the image");
+    assertThat(inside.upload("/closed/x", new byte[1]).text()).contains("ead-only");
+    assertThat(api.delete("/v1/sandboxes/" + created.field("/id"), "Prefer", "wait=30").status())
+        .isEqualTo(200);
+  }
+
+  @Test
   void profileTestShowsWhatHolds() throws IOException, InterruptedException {
     assertThat(cli("profile", "test", "local", "--", "echo", "inside"))
         .containsPattern("backend: +ext.nsjail")

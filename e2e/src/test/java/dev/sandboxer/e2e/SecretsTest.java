@@ -1,6 +1,5 @@
 package dev.sandboxer.e2e;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -20,7 +19,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -171,9 +169,9 @@ class SecretsTest {
     Api.Reply labelled =
         api.post("/v1/sandboxes", body(profile, "labels", "{\"canary\": \"%s\"}".formatted(shown)));
     assertThat(labelled.status()).as(labelled.text()).isIn(201, 202);
-    assertThat(found(shown)).isNotEmpty();
-    assertThat(found(token)).isEmpty();
-    assertThat(found(key)).isEmpty();
+    assertThat(Traces.of(platform, shown)).isNotEmpty();
+    assertThat(Traces.of(platform, token)).isEmpty();
+    assertThat(Traces.of(platform, key)).isEmpty();
     for (String path : List.of("", "/events", "/processes")) {
       assertThat(api.get("/v1/sandboxes/" + sandbox + path).text())
           .doesNotContain(token)
@@ -221,7 +219,7 @@ class SecretsTest {
     seen.clear();
     assertThat(ask(sandbox, "api.example", "GET")).isEqualTo("ok\n");
     assertThat(seen).containsExactly(wanted);
-    assertThat(found(outside)).isEmpty();
+    assertThat(Traces.of(platform, outside)).isEmpty();
   }
 
   private String ask(String sandbox, String host, String... methods) {
@@ -231,35 +229,6 @@ class SecretsTest {
     Api.Reply reply = api.access(sandbox).exec(command.toArray(String[]::new));
     assertThat(reply.field("/stderr")).isEmpty();
     return reply.field("/stdout");
-  }
-
-  /** Where a text stands: database, its log and the platform's, and the arguments of processes. */
-  private List<String> found(String text) throws IOException {
-    List<String> places = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(platform.home())) {
-      files
-          .filter(Files::isRegularFile)
-          .filter(file -> !file.startsWith(platform.home().resolve("secrets")))
-          .filter(file -> contains(file, text))
-          .map(Path::toString)
-          .forEach(places::add);
-    }
-    try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
-      processes
-          .map(process -> process.resolve("cmdline"))
-          .filter(file -> contains(file, text))
-          .map(Path::toString)
-          .forEach(places::add);
-    }
-    return places;
-  }
-
-  private static boolean contains(Path file, String text) {
-    try {
-      return new String(Files.readAllBytes(file), ISO_8859_1).contains(text);
-    } catch (IOException e) {
-      return false; // it was only there for a moment
-    }
   }
 
   @Test

@@ -114,6 +114,11 @@ public abstract class ExtensionTck {
   }
 
   @Test
+  final void keepsNoLoginOfARegistry() {
+    new ProvisionChecks(benches).keepsNoLogin();
+  }
+
+  @Test
   final void identityIsSigned() {
     new ProvisionChecks(benches).isSigned();
   }

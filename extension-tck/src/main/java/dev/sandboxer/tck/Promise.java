@@ -14,7 +14,8 @@ enum Promise {
   DESCRIPTION(10, "description"),
   READINESS(11, "readiness"),
   INSPECTION(12, "inspection"),
-  INVENTORY(13, "inventory");
+  INVENTORY(13, "inventory"),
+  REGISTRY_LOGINS(14, "registry logins");
 
   private final int number;
   private final String title;

@@ -1,5 +1,7 @@
 package dev.sandboxer.tck;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
@@ -65,6 +67,17 @@ final class ProvisionChecks {
         bench.inventory().objects().stream().filter(o -> o.identity().equals(identity)).count();
     Promise.IDEMPOTENCY.require(
         listed == 1, "the inventory has the identity " + listed + " times", ONE);
+  }
+
+  /** Each request of the suite has a login that is of no use. */
+  void keepsNoLogin() {
+    Bench bench = benches.installation();
+    SandboxHandle handle = bench.provision(bench.identity());
+    String secret = handle.secret() == null ? "" : new String(handle.secret(), UTF_8);
+    Promise.REGISTRY_LOGINS.require(
+        !(handle.data() + secret).contains(Requests.LOGIN.password()),
+        "the handle holds the password of a registry",
+        "use the login for the fetch alone, and keep it nowhere");
   }
 
   void isSigned() {

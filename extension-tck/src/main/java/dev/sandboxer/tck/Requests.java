@@ -14,6 +14,7 @@ import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.SandboxSpec;
+import dev.sandboxer.spi.image.RegistryLogin;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Comparator;
@@ -30,6 +31,11 @@ final class Requests {
   private static final int ID_DIGITS = 19;
   private static final Duration LONG = Duration.ofMinutes(10);
   private static final long MIB = 1L << 20;
+
+  /** Of a registry that has no image of any test. */
+  static final RegistryLogin LOGIN =
+      new RegistryLogin(
+          "registry.invalid", "tck", "canary-%x".formatted(ThreadLocalRandom.current().nextLong()));
 
   private final Environment environment;
   private final ExtensionDescriptor descriptor;
@@ -81,7 +87,9 @@ final class Requests {
   }
 
   private ProvisionRequest with(SandboxIdentity identity, SandboxSpec spec, Daemon daemon) {
-    ProvisionRequest request = ProvisionRequest.of(identity, spec, environment.host(), daemon);
+    ProvisionRequest request =
+        ProvisionRequest.of(identity, spec, environment.host(), daemon)
+            .withRegistryLogins(List.of(LOGIN));
     return descriptor.uidLease()
         ? request.withUid(LOWEST_UID + ThreadLocalRandom.current().nextInt(UIDS))
         : request;

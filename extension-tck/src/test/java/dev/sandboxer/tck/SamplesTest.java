@@ -75,6 +75,7 @@ class SamplesTest {
           BrokenObjects$Trusting        | leavesWhatIsNotSignedAlone                 | 9  | lists an object with a wrong signature
           BrokenObjects$Unsigned        | leavesWhatIsNotSignedAlone                 | 9  | lists an object with a wrong signature
           BrokenObjects$Unsigned        | identityIsSigned                           | 4  | did not ask for a signature
+          BrokenObjects$Indiscreet      | keepsNoLoginOfARegistry                    | 14 | holds the password
           BrokenObjects$Doubling        | provisionTwiceIsOneSandbox                 | 5  | one identity has the sandboxes
           BrokenObjects$Forgetful       | isFoundByIdentityAlone                     | 4  | find after a restart gives []
           BrokenObjects$ShortSighted    | inventoryIsCompleteAndOnlyOurs             | 13 | a complete inventory lists

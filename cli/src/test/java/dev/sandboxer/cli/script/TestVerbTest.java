@@ -37,6 +37,7 @@ class TestVerbTest {
       get_test_engine() { tests='' not_tested=''; }
       get_test_browser() { :; }
       get_test_nats() { :; }
+      get_test_registry() { :; }
       get_go_modules() { :; }
       report() { :; }
       leave_seconds=5

@@ -4,6 +4,7 @@ import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionContext;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.image.ImagePattern;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -27,7 +28,7 @@ record DockerConfig(
     Path socket,
     Duration timeout,
     Pull pull,
-    ImagePatterns images,
+    List<ImagePattern> images,
     Optional<SocketVolume> socketVolume) {
 
   /** The key of the Engine's socket among the extension's settings. */
@@ -66,7 +67,7 @@ record DockerConfig(
         socket(context.setting(HOST)),
         timeout(config.get("timeout_seconds", "60")),
         pull(config.get("pull", "missing")),
-        ImagePatterns.of(list(config.get("images", "*"))),
+        patterns(config.get("images", "*")),
         socketVolume(config));
   }
 
@@ -107,8 +108,12 @@ record DockerConfig(
     return Optional.of(new SocketVolume(name, Path.of(folder).normalize()));
   }
 
-  private static List<String> list(String text) {
-    return Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+  private static List<ImagePattern> patterns(String text) throws ExtensionException {
+    try {
+      return Arrays.stream(text.split(",", -1)).map(String::strip).map(ImagePattern::new).toList();
+    } catch (IllegalArgumentException e) {
+      throw wrong("config.images: " + e.getMessage());
+    }
   }
 
   static ExtensionException wrong(String message) {

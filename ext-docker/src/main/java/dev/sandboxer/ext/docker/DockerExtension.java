@@ -48,7 +48,8 @@ final class DockerExtension implements SandboxExtension, Probing, Volumes {
       Labels labels,
       FolderRoots roots) {
     this.engines = engines;
-    this.images = new Images(config);
+    this.images =
+        new Images(config, new PrivateImages(context.stateFolder().resolve("private-images")));
     this.containers = new Containers(labels);
     HostBoxd boxd = new HostBoxd(context);
     this.volumes =
@@ -90,7 +91,7 @@ final class DockerExtension implements SandboxExtension, Probing, Volumes {
             request.identity(),
             () ->
                 provisioning.provision(
-                    request, engine -> images.resolve(engine, image, call), call))
+                    request, engine -> images.resolve(engine, image, request, call), call))
         .toHandle();
   }
 

@@ -14,6 +14,7 @@ import dev.sandboxer.spi.Outcome;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The Engine during one call of the platform. Everything that it refuses is a typed failure. */
 final class Engine implements AutoCloseable {
@@ -94,12 +95,13 @@ final class Engine implements AutoCloseable {
   }
 
   /** A request that docker-java does not know; the path is below the API's version. */
-  DockerHttpClient.Response send(String method, String path, byte[] body) {
+  DockerHttpClient.Response send(
+      String method, String path, Map<String, String> headers, byte @Nullable [] body) {
     return http.execute(
         Request.builder()
             .method(method)
             .path("/" + version + path)
-            .headers(Map.of("Content-Type", "application/x-tar"))
+            .headers(headers)
             .bodyBytes(body)
             .build());
   }

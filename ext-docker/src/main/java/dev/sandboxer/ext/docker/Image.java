@@ -4,6 +4,7 @@ import com.github.dockerjava.api.command.InspectImageResponse;
 import com.github.dockerjava.api.model.ContainerConfig;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.image.ImageName;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

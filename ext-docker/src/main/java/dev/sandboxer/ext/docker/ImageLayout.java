@@ -82,7 +82,8 @@ final class ImageLayout {
       throws ExtensionException {
     String query = URLEncoder.encode(path, StandardCharsets.UTF_8);
     try (Response answer =
-        engine.send("HEAD", "/containers/" + container + "/archive?path=" + query, new byte[0])) {
+        engine.send(
+            "HEAD", "/containers/" + container + "/archive?path=" + query, Map.of(), null)) {
       if (answer.getStatusCode() == NOT_FOUND) {
         return JSON.missingNode();
       }

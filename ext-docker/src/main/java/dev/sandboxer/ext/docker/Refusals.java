@@ -71,6 +71,15 @@ final class Refusals {
         || lowerCase.contains("disk quota exceeded");
   }
 
+  /** A registry's answer to no login, to a wrong one, or to one that may not read the image. */
+  static boolean wantsLogin(String lowerCase) {
+    return lowerCase.contains("unauthorized")
+        || lowerCase.contains("no basic auth credentials")
+        || lowerCase.contains("authentication required")
+        || lowerCase.contains("denied")
+        || lowerCase.contains("403 forbidden");
+  }
+
   private static boolean unknownRuntime(String lowerCase) {
     return lowerCase.contains("unknown runtime")
         || lowerCase.contains("unknown or invalid runtime");
@@ -78,7 +87,11 @@ final class Refusals {
 
   /** The Engine's own words, which docker-java leaves in JSON. */
   static String said(DockerException refusal) {
-    String text = String.valueOf(refusal.getMessage());
+    return said(String.valueOf(refusal.getMessage()));
+  }
+
+  static String said(String answer) {
+    String text = answer;
     int begin = text.indexOf("{\"message\":\"");
     if (begin >= 0) {
       text = text.substring(begin + 12).replaceAll("\"\\}\\s*$", "");

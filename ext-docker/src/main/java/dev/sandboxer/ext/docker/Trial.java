@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -133,7 +134,11 @@ final class Trial {
 
   private static String importEmpty(Engine engine) throws ExtensionException {
     try (Response answer =
-        engine.send("POST", "/images/create?fromSrc=-&message=sandboxer-probe", EMPTY_TAR)) {
+        engine.send(
+            "POST",
+            "/images/create?fromSrc=-&message=sandboxer-probe",
+            Map.of("Content-Type", "application/x-tar"),
+            EMPTY_TAR)) {
       String text = new String(answer.getBody().readAllBytes(), StandardCharsets.UTF_8);
       JsonNode last = JSON.readTree(text.lines().reduce("{}", (_, line) -> line));
       String id = last.path("status").asText();

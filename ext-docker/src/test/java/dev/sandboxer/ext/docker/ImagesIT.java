@@ -9,7 +9,11 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.SandboxSpec;
+import dev.sandboxer.testing.registry.Layer;
+import dev.sandboxer.testing.registry.RegistryImage;
+import dev.sandboxer.testing.registry.RegistryServer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -44,28 +48,35 @@ class ImagesIT {
 
   @Test
   void anImageIsFetchedWhereItIsMissingAndAlwaysWhereTheOperatorSaysSo() throws Exception {
-    try (TestRegistry registry = new TestRegistry()) {
-      Tar files = new Tar().folder("data");
-      registry.push(files, "PATH=/first");
+    try (RegistryServer registry =
+        RegistryServer.open(Files.createDirectory(home.resolve("registry")))) {
+      String image = push(registry, "PATH=/first");
       try (Scene scene = new Scene(home.resolve("missing"))) {
-        scene.engine.forget(registry.image());
-        scene.enter(with(registry.image())).close();
+        scene.engine.forget(image);
+        scene.enter(with(image)).close();
         assertThat(scene.call.steps())
             .extracting(step -> step.detail().getOrDefault("status", ""))
             .contains("started", "Pulling from team/tool", "Pull complete", "done");
-        registry.push(files, "PATH=/second");
-        assertThat(seen(scene, registry)).contains("/first");
+        push(registry, "PATH=/second");
+        assertThat(seen(scene, image)).contains("/first");
       }
       try (Scene scene = new Scene(home.resolve("always"), Map.of("pull", "always"))) {
-        scene.engine.forget(registry.image());
-        assertThat(seen(scene, registry)).contains("/second");
+        scene.engine.forget(image);
+        assertThat(seen(scene, image)).contains("/second");
       }
     }
   }
 
+  private static String push(RegistryServer registry, String variable) {
+    return RegistryImage.of(new Layer().folder("data"))
+        .config(Map.of("Env", List.of(variable)))
+        .push(registry, "team/tool", "1")
+        .byTag();
+  }
+
   /** What boxd says that it looks for programs in. */
-  private static String seen(Scene scene, TestRegistry registry) throws Exception {
-    try (Inhabitant inside = scene.enter(with(registry.image()))) {
+  private static String seen(Scene scene, String image) throws Exception {
+    try (Inhabitant inside = scene.enter(with(image))) {
       return String.valueOf(
           catchThrowableOfType(IOException.class, () -> inside.run("none")).getMessage());
     }
@@ -79,6 +90,19 @@ class ImagesIT {
       assertThat(failure).hasMessageContaining("config.pull of ext.docker is never");
       assertThat(scene.call.steps()).isEmpty();
       scene.enter(with(SandboxRequests.IMAGE)).close();
+    }
+  }
+
+  /** The Engine would take it; then a name would be any image that it has. */
+  @Test
+  void theIdOfAnImageIsNoNameOfIt() throws Exception {
+    try (Scene scene = new Scene(home, Map.of("pull", "never"))) {
+      String id =
+          String.valueOf(
+              scene.engine.docker().inspectImageCmd(SandboxRequests.IMAGE).exec().getId());
+      for (String name : List.of(id, id.substring(7), id.substring(7, 19))) {
+        assertThat(scene.failure(with(name)).code()).isEqualTo(ErrorCode.IMAGE_PULL);
+      }
     }
   }
 

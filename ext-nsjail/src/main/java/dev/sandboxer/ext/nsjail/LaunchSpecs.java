@@ -1,5 +1,6 @@
 package dev.sandboxer.ext.nsjail;
 
+import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionContext;
 import dev.sandboxer.spi.ExtensionException;
@@ -29,17 +30,23 @@ final class LaunchSpecs {
   private final ExtensionContext context;
   private final JailFolders folders;
   private final JailVolumes volumes;
+  private final Images images;
   private final NsjailPath nsjail;
 
   LaunchSpecs(
-      ExtensionContext context, JailFolders folders, JailVolumes volumes, NsjailPath nsjail) {
+      ExtensionContext context,
+      JailFolders folders,
+      JailVolumes volumes,
+      Images images,
+      NsjailPath nsjail) {
     this.context = context;
     this.folders = folders;
     this.volumes = volumes;
+    this.images = images;
     this.nsjail = nsjail;
   }
 
-  String of(ProvisionRequest request) throws ExtensionException {
+  String of(ProvisionRequest request, Call call) throws ExtensionException {
     refuse(request);
     Map<String, Object> spec = new TreeMap<>();
     spec.put(
@@ -57,6 +64,8 @@ final class LaunchSpecs {
     spec.put("resources", resources(request.spec().resources()));
     spec.put("mounts", mounts(request.spec().mounts()));
     spec.put("best_effort", request.spec().bestEffort().stream().map(LaunchSpecs::name).toList());
+    String image = request.spec().image();
+    spec.put("image", image == null ? "" : images.resolve(image, request, call).toString());
     spec.put("start_timeout_seconds", START_TIMEOUT_SECONDS);
     return Json.write(spec);
   }
@@ -133,10 +142,6 @@ final class LaunchSpecs {
     }
     if (spec.network().mode() != NetworkMode.NONE) {
       refused.add("network.mode " + spec.network().mode() + ": only NONE");
-    }
-    if (spec.image() != null) {
-      refused.add(
-          "image " + spec.image() + ": a jail runs over the host's own programs; use ext.docker");
     }
     if (spec.runtime() != null) {
       refused.add("isolation.runtime " + spec.runtime() + ": a jail has no container runtime");

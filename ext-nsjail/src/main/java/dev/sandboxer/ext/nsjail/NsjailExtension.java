@@ -5,6 +5,7 @@ import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.CostQuery;
 import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionContext;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.HostRef;
@@ -23,6 +24,7 @@ import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
 import dev.sandboxer.spi.VolumeInfo;
 import dev.sandboxer.spi.Volumes;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,37 +40,46 @@ final class NsjailExtension implements SandboxExtension, Probing, Volumes {
   private final Launcher launcher;
   private final Teardown teardown;
   private final JailVolumes volumes;
+  private final Images images;
 
   private NsjailExtension(
       JailFolders folders,
       LaunchSpecs specs,
       Launcher launcher,
       Teardown teardown,
-      JailVolumes volumes) {
+      JailVolumes volumes,
+      Images images) {
     this.folders = folders;
     this.specs = specs;
     this.launcher = launcher;
     this.teardown = teardown;
     this.volumes = volumes;
+    this.images = images;
   }
 
-  static NsjailExtension create(ExtensionContext context) throws ExtensionException {
+  static NsjailExtension create(ExtensionConfig config, ExtensionContext context)
+      throws ExtensionException {
     JailFolders folders = new JailFolders(context);
-    Launcher launcher = new Launcher(Launcher.binary(context));
+    Path boxd = Launcher.binary(context);
+    Launcher launcher = new Launcher(boxd);
     NsjailPath nsjail = new NsjailPath(context);
     JailVolumes volumes = new JailVolumes(context, launcher);
+    Images images =
+        new Images(
+            ImageConfig.of(config, context.stateFolder()), boxd.resolveSibling("images"), context);
     return new NsjailExtension(
         folders,
-        new LaunchSpecs(context, folders, volumes, nsjail),
+        new LaunchSpecs(context, folders, volumes, images, nsjail),
         launcher,
         new Teardown(folders, launcher),
-        volumes);
+        volumes,
+        images);
   }
 
   @Override
   public SandboxHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
-    String spec = specs.of(request);
     folders.refuseForeign(request.identity());
+    String spec = specs.of(request, call);
     JailState jail = JailState.of(launcher.launch(spec, call));
     call.progress(new Progress("jail_started", Map.of("init", jail.init().toString())));
     LOG.log(
@@ -113,6 +124,7 @@ final class NsjailExtension implements SandboxExtension, Probing, Volumes {
 
   @Override
   public InventoryPage inventory(InventoryQuery query, Call call) throws ExtensionException {
+    images.sweepAtTimes();
     return folders.inventory();
   }
 
@@ -124,7 +136,7 @@ final class NsjailExtension implements SandboxExtension, Probing, Volumes {
   @Override
   public Probe probe(HostRef host, Call call) {
     try {
-      return Probes.of(launcher.probe(specs.nsjail(), call));
+      return Probes.of(launcher.probe(specs.nsjail(), call), images.summary());
     } catch (ExtensionException e) {
       ErrorCode code = e.code();
       Check failed = new Check("jail", false, code + ": " + e.getMessage(), null);

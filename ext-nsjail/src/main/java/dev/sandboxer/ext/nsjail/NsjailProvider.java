@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Makes {@link NsjailExtension}; takes nothing from {@code extension.yaml}. */
+/** Makes {@link NsjailExtension}. */
 public final class NsjailProvider implements SandboxExtensionProvider {
 
   private static final ExtensionDescriptor DESCRIPTOR =
@@ -41,6 +41,6 @@ public final class NsjailProvider implements SandboxExtensionProvider {
   @Override
   public SandboxExtension create(ExtensionConfig config, ExtensionContext context)
       throws ExtensionException {
-    return NsjailExtension.create(context);
+    return NsjailExtension.create(config, context);
   }
 }

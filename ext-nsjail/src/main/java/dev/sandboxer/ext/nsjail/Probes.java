@@ -6,19 +6,23 @@ import dev.sandboxer.spi.Probing.Probe;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Reads what {@code boxd jail probe} found. */
 final class Probes {
   private Probes() {}
 
-  static Probe of(Fields fields) {
+  static Probe of(Fields fields, String images) {
     int checks = Integer.parseInt(fields.get("checks"));
     return new Probe(
             Boolean.parseBoolean(fields.get("usable")),
             fields.list("not_enforced").stream()
                 .map(name -> Limit.valueOf(name.toUpperCase(Locale.ROOT)))
                 .collect(Collectors.toUnmodifiableSet()),
-            IntStream.range(0, checks).mapToObj(i -> check(fields, "check." + i + ".")).toList())
+            Stream.concat(
+                    IntStream.range(0, checks).mapToObj(i -> check(fields, "check." + i + ".")),
+                    Stream.of(new Check("images", true, images, null)))
+                .toList())
         .withRoom(Machine.room());
   }
 

@@ -210,10 +210,6 @@ class NsjailExtensionIT {
             Requests.spec(
                 IsolationLevel.PROCESS, new Network(NetworkMode.PUBLIC, List.of()), null)),
         "PUBLIC");
-    assertUnsupported(
-        requests.with(
-            identity, LOCAL, Requests.spec(IsolationLevel.PROCESS, Network.NONE, "debian")),
-        "image");
     assertThat(platform.runFolder()).isEmptyDirectory();
   }
 

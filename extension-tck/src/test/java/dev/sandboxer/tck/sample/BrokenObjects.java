@@ -42,6 +42,23 @@ public final class BrokenObjects {
     }
   }
 
+  /** Keeps what it fetched an image with. */
+  public static final class Indiscreet extends Sound {
+    @Override
+    public SandboxExtension create(ExtensionConfig config, ExtensionContext context)
+        throws ExtensionException {
+      return new Wrapped(super.create(config, context)) {
+        @Override
+        public SandboxHandle provision(ProvisionRequest request, Call call)
+            throws ExtensionException {
+          SandboxHandle handle = super.provision(request, call);
+          return SandboxHandle.of(
+              1, handle.data() + request.registryLogins().getFirst().password());
+        }
+      };
+    }
+  }
+
   /** Cannot say that nothing was there. */
   public static final class Once extends Sound {
     @Override

@@ -8,6 +8,7 @@ import dev.sandboxer.platform.delivery.Delivery;
 import dev.sandboxer.platform.event.EventFeed;
 import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.image.AllowedImages;
 import dev.sandboxer.platform.profile.ProfileSchema;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.provisioning.Adoption;
@@ -41,6 +42,7 @@ class Startup {
   private final Delivery delivery;
   private final BoxRetention boxes;
   private final Secrets secrets;
+  private final AllowedImages images;
   private final ProfileSchema schema;
   private final ProfileStore profiles;
   private final Scheduler jobs;
@@ -61,6 +63,7 @@ class Startup {
       Delivery delivery,
       BoxRetention boxes,
       Secrets secrets,
+      AllowedImages images,
       ProfileSchema schema,
       ProfileStore profiles,
       Scheduler jobs) {
@@ -79,6 +82,7 @@ class Startup {
     this.delivery = delivery;
     this.boxes = boxes;
     this.secrets = secrets;
+    this.images = images;
     this.schema = schema;
     this.profiles = profiles;
     this.jobs = jobs;
@@ -89,6 +93,7 @@ class Startup {
       return;
     }
     secrets.start();
+    images.start();
     adminKey.ensure();
     hosts.register(version, extensions.callable());
     audit.start();

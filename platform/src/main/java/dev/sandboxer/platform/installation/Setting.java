@@ -33,6 +33,8 @@ public enum Setting {
   SANDBOXER_MOUNT_ROOTS,
   /** Secrets that profiles of tenants may use, separated by commas. */
   SANDBOXER_GRANTED_SECRETS,
+  /** Images that profiles of tenants may name, separated by commas. */
+  SANDBOXER_IMAGES,
   /** Name of this node. */
   SANDBOXER_NODE,
   /** URL of the State Hub. */

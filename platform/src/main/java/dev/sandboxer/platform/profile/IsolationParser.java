@@ -29,13 +29,15 @@ final class IsolationParser {
    * Reads the section.
    *
    * @param value the section, if there is one
-   * @param image of the profile; an image alone asks for a container, because nothing weaker has a
-   *     root file system of its own
+   * @param image of the profile; an image alone asks for a container
+   * @param process whether the profile names a backend that has nothing but processes
    * @param problems gets every mistake
    * @return what is set
    */
-  static Isolation parse(Optional<YamlValue> value, @Nullable String image, YamlProblems problems) {
-    IsolationLevel silent = image == null ? IsolationLevel.PROCESS : IsolationLevel.CONTAINER;
+  static Isolation parse(
+      Optional<YamlValue> value, @Nullable String image, boolean process, YamlProblems problems) {
+    IsolationLevel silent =
+        image == null || process ? IsolationLevel.PROCESS : IsolationLevel.CONTAINER;
     Optional<YamlMap> map =
         value.flatMap(section -> problems.read(Optional.empty(), () -> Optional.of(section.map())));
     map.ifPresent(known -> known.allowOnly(Set.of("level", "runtime"), Set.of(), problems));

@@ -125,7 +125,7 @@ public record Profile(
 
   /** Files of secrets, and of authorities to trust, are in memory only. */
   private List<Mount> withSecrets(List<Mount> all) {
-    boolean files = secretRefs.stream().anyMatch(ref -> !(ref.use() instanceof SecretRef.Use.Env));
+    boolean files = secretRefs.stream().anyMatch(SecretRef::needsFiles);
     boolean intercepted = network.allow().stream().anyMatch(host -> !host.methods().isEmpty());
     if (!files && !intercepted) {
       return all;

@@ -1,8 +1,11 @@
 package dev.sandboxer.platform.profile;
 
+import dev.sandboxer.platform.routing.Routing;
+import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Network;
+import dev.sandboxer.spi.image.ImageName;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlMap;
 import dev.sandboxer.yaml.YamlProblems;
@@ -14,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -67,14 +69,11 @@ final class ProfileParser {
   private static final Duration DEFAULT_IDLE = Duration.ofMinutes(15);
   private static final Duration DEFAULT_HARD_TTL = Duration.ofHours(8);
   private static final Duration LONGEST = Duration.ofDays(30);
-  private static final int MAX_DESCRIPTION = 500;
-  private static final int MAX_IMAGE = 512;
 
-  /** {@code [host[:port]/]path[:tag][@digest]}, as engines read it. */
-  private static final Pattern IMAGE =
-      Pattern.compile(
-          "[A-Za-z0-9][A-Za-z0-9.-]*(?::\\d{1,5}(?=/))?(?:/[a-z0-9][a-z0-9._-]*)*"
-              + "(?::\\w[\\w.-]{0,127})?(?:@[a-z0-9]+:[0-9a-f]{32,128})?");
+  /** Whoever names the backend of processes alone means a process, with an image as well. */
+  private static final List<ExtensionId> PROCESSES = List.of(new ExtensionId("ext.nsjail"));
+
+  private static final int MAX_DESCRIPTION = 500;
 
   private final YamlMap top;
   private final YamlProblems problems;
@@ -100,8 +99,10 @@ final class ProfileParser {
     top.allowOnly(KNOWN, RESERVED, problems);
     var _ = read("on_idle", "destroy", ProfileParser::onIdle);
     @Nullable String image = read("image", null, this::image);
+    Routing routing = RoutingParser.parse(top, problems);
     IsolationParser.Isolation isolation =
-        IsolationParser.parse(top.find("isolation"), image, problems);
+        IsolationParser.parse(
+            top.find("isolation"), image, routing.extensions().equals(PROCESSES), problems);
     Network network = read("network", Network.NONE, value -> NetworkParser.parse(value, problems));
     Map<String, String> env = texts("env", "[A-Za-z_][A-Za-z0-9_]{0,127}", 8192);
     Duration hardTtl = read("hard_ttl", DEFAULT_HARD_TTL, value -> within(value, LONGEST, "30d"));
@@ -109,7 +110,7 @@ final class ProfileParser {
         must("id", "profile\\.[a-z0-9][a-z0-9-]{0,62}", "profile.<name>"),
         problems.read(1, () -> top.get("version").integer(1, 999_999_999)),
         read("description", "", ProfileParser::description),
-        RoutingParser.parse(top, problems),
+        routing,
         read("caller_routing", false, ProfileParser::yes),
         image,
         isolation.level(),
@@ -121,7 +122,12 @@ final class ProfileParser {
         CallerMountsParser.parse(top.find("caller_mounts"), problems),
         read("options", Map.of(), value -> value.map().plain()),
         env,
-        SecretsParser.parse(top.find("secret_refs"), env.keySet(), network, problems),
+        SecretsParser.parse(
+            top.find("secret_refs"),
+            env.keySet(),
+            network,
+            top.find("image").isPresent(),
+            problems),
         span("ttl", DEFAULT_TTL, hardTtl),
         span("idle", DEFAULT_IDLE, hardTtl),
         hardTtl,
@@ -166,12 +172,13 @@ final class ProfileParser {
 
   private String image(YamlValue value) throws YamlException {
     String text = value.text();
-    if (!IMAGE.matcher(text).matches() || text.length() > MAX_IMAGE) {
+    try {
+      return ImageName.parse(text).text();
+    } catch (IllegalArgumentException e) {
       throw value.wrong(
           "%s must be an image reference, such as python:3.12-slim or host:5000/team/app@sha256:..."
               .formatted(value.shown()));
     }
-    return text;
   }
 
   /** A time to live; where it is silent, never more than the longest life. */

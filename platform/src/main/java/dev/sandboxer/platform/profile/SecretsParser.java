@@ -7,6 +7,7 @@ import dev.sandboxer.platform.secret.SecretRef;
 import dev.sandboxer.platform.secret.SecretRef.Use;
 import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.NetworkMode;
+import dev.sandboxer.spi.image.ImageName;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlMap;
 import dev.sandboxer.yaml.YamlProblems;
@@ -24,16 +25,22 @@ final class SecretsParser {
 
   private static final int MOST = 32;
   private static final int MOST_HOSTS = 16;
-  private static final Set<String> KEYS = Set.of("name", "ref", "use", "hosts", "header", "format");
-  private static final Set<String> USES = Set.of("env", "file", "egress");
+  private static final Set<String> KEYS =
+      Set.of("name", "ref", "use", "hosts", "header", "format", "registry", "username");
+  private static final Set<String> USES = Set.of("env", "file", "egress", "provision");
+  private static final Set<String> OF_EGRESS = Set.of("hosts", "header", "format");
+  private static final Set<String> OF_PROVISION = Set.of("registry", "username");
   private static final String VALUE = "{}";
 
   private final Set<String> names;
+  private final Set<String> registries = new HashSet<>();
   private final Network network;
+  private final boolean image;
 
-  private SecretsParser(Set<String> variables, Network network) {
+  private SecretsParser(Set<String> variables, Network network, boolean image) {
     this.names = new HashSet<>(variables);
     this.network = network;
+    this.image = image;
   }
 
   /**
@@ -41,13 +48,19 @@ final class SecretsParser {
    *
    * @param variables names that {@code env} has taken
    * @param network of the same profile
+   * @param image whether the same profile has one
    */
   static List<SecretRef> parse(
-      Optional<YamlValue> value, Set<String> variables, Network network, YamlProblems problems) {
+      Optional<YamlValue> value,
+      Set<String> variables,
+      Network network,
+      boolean image,
+      YamlProblems problems) {
     return value.isEmpty()
         ? List.of()
         : problems.read(
-            List.of(), () -> new SecretsParser(variables, network).all(value.get(), problems));
+            List.of(),
+            () -> new SecretsParser(variables, network, image).all(value.get(), problems));
   }
 
   private List<SecretRef> all(YamlValue value, YamlProblems problems) throws YamlException {
@@ -94,23 +107,50 @@ final class SecretsParser {
   private Use use(YamlMap map) throws YamlException {
     YamlValue value = map.get("use");
     String text = value.text();
-    if (text.equals("provision")) {
-      throw value.wrong("'provision' is not supported yet; use env, file or egress");
+    if (!text.equals("egress")) {
+      refuse(map, OF_EGRESS, "egress");
     }
-    if (text.equals("egress")) {
-      return egress(map);
-    }
-    for (String key : List.of("hosts", "header", "format")) {
-      Optional<YamlValue> extra = map.find(key);
-      if (extra.isPresent()) {
-        throw extra.get().wrong("'%s' goes with 'use: egress' only".formatted(key));
-      }
+    if (!text.equals("provision")) {
+      refuse(map, OF_PROVISION, "provision");
     }
     return switch (text) {
       case "env" -> new Use.Env();
       case "file" -> new Use.InFile();
+      case "egress" -> egress(map);
+      case "provision" -> login(map, value);
       default -> throw Constants.unknown(value, text, USES);
     };
+  }
+
+  private static void refuse(YamlMap map, Set<String> keys, String use) throws YamlException {
+    for (String key : keys) {
+      Optional<YamlValue> extra = map.find(key);
+      if (extra.isPresent()) {
+        throw extra.get().wrong("'%s' goes with 'use: %s' only".formatted(key, use));
+      }
+    }
+  }
+
+  private Use login(YamlMap map, YamlValue use) throws YamlException {
+    if (!image) {
+      throw use.wrong("'use: provision' is a login to fetch an image with: name the 'image'");
+    }
+    YamlValue registry = map.get("registry");
+    if (!ImageName.isRegistry(registry.text())) {
+      throw registry.wrong(
+          "%s must be the host and port of a registry as in names of images, such as registry.example.com:5000, or docker.io for Docker Hub"
+              .formatted(registry.shown()));
+    }
+    if (!registries.add(registry.text())) {
+      throw registry.wrong("%s has a login already".formatted(registry.shown()));
+    }
+    YamlValue username = map.get("username");
+    if (!username.text().matches("[!-~&&[^:]]{1,255}")) {
+      throw username.wrong(
+          "%s must be a name of at most 255 characters without space and ':'"
+              .formatted(username.shown()));
+    }
+    return new Use.Login(registry.text(), username.text());
   }
 
   private Use egress(YamlMap map) throws YamlException {

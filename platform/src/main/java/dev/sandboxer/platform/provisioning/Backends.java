@@ -18,12 +18,15 @@ import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.Lifetime;
 import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.Network;
+import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.SandboxSpec;
 import dev.sandboxer.spi.TeardownTarget;
+import dev.sandboxer.spi.image.RegistryLogin;
+import dev.sandboxer.spi.secret.SecretException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,6 +54,7 @@ class Backends {
   private final VolumeHolds volumes;
   private final MountedFolders folders;
   private final WaysOut ways;
+  private final SandboxSecrets secrets;
   private final ExtensionFigures figures;
 
   Backends(
@@ -63,8 +67,10 @@ class Backends {
       VolumeHolds volumes,
       MountedFolders folders,
       WaysOut ways,
+      SandboxSecrets secrets,
       ExtensionFigures figures) {
     this.ways = ways;
+    this.secrets = secrets;
     this.calls = calls;
     this.registry = registry;
     this.installation = installation;
@@ -90,7 +96,8 @@ class Backends {
                 configs.of(sandbox, spec),
                 () -> configs.withTls(sandbox, spec)),
             attempt.uid(),
-            Optional.empty());
+            Optional.empty(),
+            logins(sandbox));
     return figures.of(
         "provision",
         attempt,
@@ -102,6 +109,18 @@ class Backends {
                     SLOW,
                     step -> progress.progressed(sandbox, attempt, step)),
                 cancellation));
+  }
+
+  private List<RegistryLogin> logins(Sandbox sandbox) throws ExtensionException {
+    try {
+      return secrets.logins(sandbox);
+    } catch (SecretException e) {
+      throw new ExtensionException(
+          e.isAway() ? ErrorCode.UNAVAILABLE : ErrorCode.VALIDATION,
+          Outcome.NOTHING_CREATED,
+          String.valueOf(e.getMessage()),
+          e);
+    }
   }
 
   private SandboxSpec spec(Sandbox sandbox, Attempt attempt) {

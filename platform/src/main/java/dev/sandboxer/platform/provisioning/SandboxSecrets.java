@@ -9,6 +9,7 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.secret.SecretRef;
 import dev.sandboxer.platform.secret.SecretRef.Use;
 import dev.sandboxer.platform.secret.Secrets;
+import dev.sandboxer.spi.image.RegistryLogin;
 import dev.sandboxer.spi.secret.SecretException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ class SandboxSecrets {
       switch (ref.use()) {
         case Use.Env() -> all.put(ref.name(), secrets.text(sandbox.tenantId(), ref));
         case Use.Placeholder _ -> all.put(ref.name(), placeholder(sandbox, ref));
-        case Use.InFile(), Use.Header _ -> {}
+        case Use.InFile(), Use.Header _, Use.Login _ -> {}
       }
     }
     return all;
@@ -77,7 +78,7 @@ class SandboxSecrets {
                     placeholder.hosts(),
                     new EgressSecret.Kind.Placeholder(placeholder(sandbox, ref)),
                     source));
-        case Use.Env(), Use.InFile() -> {}
+        case Use.Env(), Use.InFile(), Use.Login _ -> {}
       }
     }
     return found;
@@ -101,6 +102,17 @@ class SandboxSecrets {
                   }
                 });
     return value;
+  }
+
+  /** Logins with which the backend fetches the image. */
+  List<RegistryLogin> logins(Sandbox sandbox) throws SecretException {
+    List<RegistryLogin> logins = new ArrayList<>();
+    for (SecretRef ref : refs(sandbox)) {
+      if (ref.use() instanceof Use.Login(String registry, String username)) {
+        logins.add(new RegistryLogin(registry, username, secrets.text(sandbox.tenantId(), ref)));
+      }
+    }
+    return logins;
   }
 
   /** Secrets that programs read as files. */

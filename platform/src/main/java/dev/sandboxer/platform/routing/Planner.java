@@ -7,6 +7,7 @@ import dev.sandboxer.platform.extension.Probes;
 import dev.sandboxer.platform.host.Fleet;
 import dev.sandboxer.platform.host.Host;
 import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.image.AllowedImages;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.pricing.Money;
 import dev.sandboxer.platform.pricing.Quote;
@@ -57,6 +58,7 @@ public class Planner {
   private final Quotes quotes;
   private final Regions regions;
   private final Volumes volumes;
+  private final AllowedImages images;
   private final Tracing tracing;
 
   Planner(
@@ -71,6 +73,7 @@ public class Planner {
       Quotes quotes,
       Settings settings,
       Volumes volumes,
+      AllowedImages images,
       Tracing tracing) {
     this.hosts = hosts;
     this.fleet = fleet;
@@ -83,6 +86,7 @@ public class Planner {
     this.quotes = quotes;
     this.regions = new Regions(settings.region());
     this.volumes = volumes;
+    this.images = images;
     this.tracing = tracing;
   }
 
@@ -92,10 +96,12 @@ public class Planner {
    *
    * @param query what is to be placed
    * @return candidates in the order to try, and the reasons of each rejection
-   * @throws ProblemException NO_CANDIDATE if there is no such strategy
+   * @throws ProblemException VALIDATION if the tenant may not use the image; NO_CANDIDATE if there
+   *     is no such strategy
    */
   public Plan plan(RouteQuery query) {
     try (Span span = tracing.step("sandbox.route")) {
+      images.check(query.tenantId(), query.spec().image());
       Routing routing = query.routing();
       RoutingStrategy strategy =
           strategies.find(routing.strategy()).orElseThrow(() -> unknown(routing.strategy()));

@@ -66,6 +66,20 @@ public record SecretRef(String name, Reference reference, Use use) {
         hosts = List.copyOf(hosts);
       }
     }
+
+    /**
+     * The password of a login with which the backend fetches the image; it never enters the
+     * sandbox.
+     *
+     * @param registry that alone gets it, as names of images have it
+     * @param username of the login
+     */
+    record Login(String registry, String username) implements Use {}
+  }
+
+  /** Whether a file of it, or an authority for the requests that get it, lies in the sandbox. */
+  public boolean needsFiles() {
+    return !(use instanceof Use.Env || use instanceof Use.Login);
   }
 
   /** Whether a process inside has a variable of this name. */

@@ -74,7 +74,26 @@ final class BrokenProfiles {
         secret("{name: A, ref: 'file:../x', use: file}", "ref", "must name a secret"),
         secret("{name: A, ref: 'kv:a/../b', use: env}", "ref", "must name a secret"),
         secret("{name: A, ref: 'env:A', use: envv}", "use", "did you mean 'env'?"),
-        secret("{name: A, ref: 'env:A', use: provision}", "use", "not supported yet"),
+        deep(
+            "secret_refs: [{name: A, ref: 'env:A', use: provision, registry: a.example, username: a}]",
+            "secret_refs[0].use",
+            "name the 'image'"),
+        login("registry: a.example", "", "'username' is missing"),
+        login("username: a", "", "'registry' is missing"),
+        login("registry: 'https://a.example', username: a", "registry", "host and port of a"),
+        login("registry: a.example/team, username: a", "registry", "host and port of a"),
+        login("registry: team, username: a", "registry", "docker.io for Docker Hub"),
+        login("registry: A.example, username: a", "registry", "host and port of a"),
+        login("registry: a.example, username: 'a:b'", "username", "without space and ':'"),
+        login(
+            "registry: a.example, username: a, hosts: [b.example]", "hosts", "'use: egress' only"),
+        secret(envOnly.formatted("registry: a.example"), "registry", "'use: provision' only"),
+        deep(
+                LOGIN.formatted("registry: a.example, username: a")
+                    + "\n  - {name: B, ref: 'env:B', use: provision, registry: a.example, username: b}",
+                "secret_refs[1].registry",
+                "has a login already")
+            .at(7),
         secret(envOnly.formatted("hosts: [a.example]"), "hosts", "'use: egress' only"),
         secret(envOnly.formatted("header: X"), "header", "'use: egress' only"),
         secret("{name: A, ref: 'env:A', use: egress}", "", "'hosts' is missing"),
@@ -101,6 +120,14 @@ final class BrokenProfiles {
   private static final String REACHED =
       "network: {mode: public}\nsecret_refs: [{name: A, ref: 'env:A', use: egress, hosts: [a.example], %s}]";
 
+  private static final String LOGIN =
+      "image: a.example/b\nsecret_refs:\n  - {name: A, ref: 'env:A', use: provision, %s}";
+
+  private static Broken login(String more, String field, String message) {
+    return added(LOGIN.formatted(more), ("secret_refs[0]." + field).replaceAll("\\.$", ""), message)
+        .at(6);
+  }
+
   private static Broken reached(String more, String field, String message) {
     return added(REACHED.formatted(more), "secret_refs[0]." + field, message).at(5);
   }
@@ -113,6 +140,9 @@ final class BrokenProfiles {
     return Stream.of(
         added("isolation: {runtime: -x}", "isolation.runtime", "runc or runsc"),
         added("image: --privileged", "image", "must be an image reference"),
+        added("image: Example.org/x", "image", "must be an image reference"),
+        added("image: 'x:'", "image", "must be an image reference"),
+        added("image: x@sha256:12", "image", "must be an image reference"),
         added("network: {mode: nome}", "network.mode", "did you mean 'none'?"),
         added("network: {allow: []}", "network", "'mode' is missing"),
         added("network: {mode: public, allow: []}", "network.allow", "for mode allow only"),
