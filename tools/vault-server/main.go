@@ -3,10 +3,15 @@
 package main
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
 	"flag"
-	"fmt"
 	"log"
+	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -46,15 +51,14 @@ func (b builtIn) Keys(kind consts.PluginType) []string {
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:0", "address")
-	cert := flag.String("tls-cert", "", "file of the certificate, empty for plain HTTP")
-	key := flag.String("tls-key", "", "file of its key")
+	certificate := flag.String("tls", "", "file to write the server's certificate to; plain HTTP if empty")
 	flag.Parse()
-	if err := serve(*listen, *cert, *key); err != nil {
+	if err := serve(*listen, *certificate); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func serve(address, cert, key string) error {
+func serve(address, certificate string) error {
 	core, err := newCore()
 	if err != nil {
 		return err
@@ -63,14 +67,13 @@ func serve(address, cert, key string) error {
 	if err != nil {
 		return err
 	}
-	if cert != "" {
-		pair, err := tls.LoadX509KeyPair(cert, key)
+	if certificate != "" {
+		pair, err := newCertificate(certificate)
 		if err != nil {
 			return err
 		}
 		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}})
 	}
-	fmt.Println(listener.Addr())
 	return http.Serve(listener, vaulthttp.Handler(&vault.HandlerProperties{
 		Core: core, MaxRequestSize: 32 << 20, MaxRequestDuration: time.Minute}))
 }
@@ -91,4 +94,26 @@ func newCore() (*vault.Core, error) {
 		CredentialBackends: auth,
 		BuiltinRegistry:    builtIn{consts.PluginTypeSecrets: secrets, consts.PluginTypeCredential: auth},
 	})
+}
+
+// newCertificate makes one for this machine, signed by itself.
+func newCertificate(file string) (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		NotBefore:             time.Now().Add(-time.Hour),
+		NotAfter:              time.Now().Add(24 * time.Hour),
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, os.WriteFile(file, text, 0o600)
 }

@@ -1,26 +1,18 @@
 package dev.sandboxer.e2e;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
 import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,28 +32,12 @@ class SecretsTest {
         - {name: deploy_key, ref: "file:%s", use: file}
       """;
 
-  private static final String ASK =
-      """
-      import os, sys, urllib.error, urllib.request
-      for method in sys.argv[2:]:
-          request = urllib.request.Request(sys.argv[1], method=method)
-          request.add_header("X-Key", "key=" + os.environ.get("OUTSIDE", ""))
-          request.add_header("Authorization", "mine")
-          try:
-              print(urllib.request.urlopen(request, timeout=30).read().decode())
-          except urllib.error.HTTPError as e:
-              print(e.code, e.read().decode())
-      """;
-
   @Parameter private Backend backend;
 
-  private final String token = "canary-" + UUID.randomUUID();
-  private final String key = "canary-" + UUID.randomUUID();
-  private final String outside = "canary-" + UUID.randomUUID();
-  private final Queue<String> seen = new ConcurrentLinkedQueue<>();
-  private Authority authority;
-  private NameServer names;
-  private HttpsServer web;
+  private final String token = Canary.next().value();
+  private final String key = Canary.next().value();
+  private final String outside = Canary.next().value();
+  private SecretReceiver receiver;
   private Map<String, String> settings = Map.of();
   private Platform platform;
   private Api api;
@@ -69,42 +45,12 @@ class SecretsTest {
 
   @BeforeAll
   void start() throws IOException {
-    authority = Authority.make("ours");
-    names = new NameServer();
-    web = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    web.setHttpsConfigurator(
-        new HttpsConfigurator(authority.server("dns:api.example,dns:other.example")));
-    web.createContext(
-        "/",
-        exchange -> {
-          seen.add(
-              "%s %s %s %s"
-                  .formatted(
-                      exchange.getRequestMethod(),
-                      exchange.getRequestHeaders().getFirst("Host").replaceFirst(":.*", ""),
-                      exchange.getRequestHeaders().getFirst("Authorization"),
-                      exchange.getRequestHeaders().getFirst("X-Key")));
-          exchange.sendResponseHeaders(200, 2);
-          exchange.getResponseBody().write("ok".getBytes(UTF_8));
-          exchange.close();
-        });
-    web.start();
-    settings =
-        Map.of(
-            "SANDBOXER_SECRET_API_TOKEN",
-            token,
-            "SANDBOXER_SECRET_OUTSIDE",
-            outside,
-            "SANDBOXER_SECRET_OTHER",
-            "other",
-            "SANDBOXER_GRANTED_SECRETS",
-            "default=env:API_TOKEN, env:OUTSIDE, team-a=env:*",
-            "SANDBOXER_EGRESS_ALLOW",
-            "127.0.0.1",
-            "SANDBOXER_EGRESS_DNS",
-            "127.0.0.1:" + names.port(),
-            "SANDBOXER_EGRESS_CA",
-            authority.certificate().toString());
+    receiver = new SecretReceiver();
+    settings = new HashMap<>(receiver.settings());
+    settings.put("SANDBOXER_SECRET_API_TOKEN", token);
+    settings.put("SANDBOXER_SECRET_OUTSIDE", outside);
+    settings.put("SANDBOXER_SECRET_OTHER", "other");
+    settings.put("SANDBOXER_GRANTED_SECRETS", "default=env:API_TOKEN, env:OUTSIDE, team-a=env:*");
     platform = Platform.start(settings);
     api = platform.api();
   }
@@ -119,9 +65,7 @@ class SecretsTest {
   void stop() {
     api.destroyAll();
     platform.close();
-    web.stop(0);
-    names.close();
-    authority.close();
+    receiver.close();
   }
 
   private void file(String name, String content) throws IOException {
@@ -172,6 +116,8 @@ class SecretsTest {
         api.post("/v1/sandboxes", body(profile, "labels", "{\"canary\": \"%s\"}".formatted(shown)));
     assertThat(labelled.status()).as(labelled.text()).isIn(201, 202);
     assertThat(found(shown)).isNotEmpty();
+    String crash = "ulimit -c unlimited 2>/dev/null; cd /tmp; sh -c 'kill -SEGV $$'; ls -a /tmp";
+    assertThat(inside(sandbox, "(%s) 2>/dev/null".formatted(crash))).doesNotContain("core");
     assertThat(found(token)).isEmpty();
     assertThat(found(key)).isEmpty();
     for (String path : List.of("", "/events", "/processes")) {
@@ -184,7 +130,7 @@ class SecretsTest {
   /** Also after the platform has died: what is inside still fits. */
   @Test
   void aSecretOfTheProxyReachesItsHostAndNeverTheSandbox() throws IOException {
-    int port = web.getAddress().getPort();
+    int port = receiver.port();
     String name =
         profile(
             "outside-" + backend,
@@ -199,7 +145,7 @@ class SecretsTest {
               - {name: OUTSIDE, ref: "env:OUTSIDE", use: egress, hosts: [api.example]}
             """
                 .formatted(port, port));
-    seen.clear();
+    receiver.seen().clear();
     String sandbox = api.ready(name).path("id").asText();
     String wanted = "GET api.example Bearer %s key=%s".formatted(outside, outside);
 
@@ -207,7 +153,7 @@ class SecretsTest {
         .startsWith("ok\n403 ")
         .contains("DELETE in methods would allow it")
         .endsWith("ok\n");
-    assertThat(seen).containsExactly(wanted, wanted);
+    assertThat(receiver.seen()).containsExactly(wanted, wanted);
     assertThat(
             inside(
                 sandbox,
@@ -218,48 +164,24 @@ class SecretsTest {
     platform.kill();
     platform.restart(settings);
     api = platform.api();
-    seen.clear();
+    receiver.seen().clear();
     assertThat(ask(sandbox, "api.example", "GET")).isEqualTo("ok\n");
-    assertThat(seen).containsExactly(wanted);
+    assertThat(receiver.seen()).containsExactly(wanted);
     assertThat(found(outside)).isEmpty();
   }
 
   private String ask(String sandbox, String host, String... methods) {
-    List<String> command = new ArrayList<>(List.of("python3", "-c", ASK));
-    command.add("https://%s:%d/".formatted(host, web.getAddress().getPort()));
-    command.addAll(List.of(methods));
-    Api.Reply reply = api.access(sandbox).exec(command.toArray(String[]::new));
+    Api.Reply reply = receiver.ask(api, sandbox, host, methods);
     assertThat(reply.field("/stderr")).isEmpty();
     return reply.field("/stdout");
   }
 
-  /** Where a text stands: database, its log and the platform's, and the arguments of processes. */
-  private List<String> found(String text) throws IOException {
-    List<String> places = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(platform.home())) {
-      files
-          .filter(Files::isRegularFile)
-          .filter(file -> !file.startsWith(platform.home().resolve("secrets")))
-          .filter(file -> contains(file, text))
-          .map(Path::toString)
-          .forEach(places::add);
-    }
-    try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
-      processes
-          .map(process -> process.resolve("cmdline"))
-          .filter(file -> contains(file, text))
-          .map(Path::toString)
-          .forEach(places::add);
-    }
+  /** Where a text stands: database, its log and the platform's, arguments, containers. */
+  private List<String> found(String text) {
+    Canary canary = new Canary(text);
+    List<String> places = new ArrayList<>(canary.in(platform.home()));
+    places.addAll(canary.onTheMachine());
     return places;
-  }
-
-  private static boolean contains(Path file, String text) {
-    try {
-      return new String(Files.readAllBytes(file), ISO_8859_1).contains(text);
-    } catch (IOException e) {
-      return false; // it was only there for a moment
-    }
   }
 
   @Test
