@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -243,16 +242,9 @@ public final class VaultServer implements AutoCloseable {
   }
 
   private static String program() {
-    return Arrays.stream(System.getenv("PATH").split(":", -1))
-        .map(folder -> Path.of(folder, PROGRAM))
-        .filter(Files::isExecutable)
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    "the tests need vault-server on PATH; ./sandboxer test builds it, or: go -C"
-                        + " tools/vault-server build -o FOLDER ."))
-        .toString();
+    return ProgramOnPath.find(
+        PROGRAM,
+        "./sandboxer test builds it, or: go -C tools/vault-server build -o FOLDER/vault-server .");
   }
 
   @Override

@@ -5,7 +5,6 @@ import dev.sandboxer.loading.RefusedException;
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
-import dev.sandboxer.platform.installation.StartupException;
 import dev.sandboxer.yaml.YamlException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,7 +48,7 @@ public final class Plugins<P, T> {
    * @return plug-ins in order of their names, then folders of jars that failed
    */
   public static <P, T> List<Plugin<T>> load(PluginSort<P, T> sort, Home home, Settings settings) {
-    Plugins<P, T> plugins = new Plugins<>(sort, check(settings));
+    Plugins<P, T> plugins = new Plugins<>(sort, JarSums.check(settings));
     Path own = home.resolve(sort.folder());
     settings
         .path(Setting.SANDBOXER_DIST)
@@ -59,16 +58,6 @@ public final class Plugins<P, T> {
     plugins.setUpAll(own);
     plugins.all.addAll(plugins.jars.failed());
     return List.copyOf(plugins.all);
-  }
-
-  private static FolderCheck check(Settings settings) {
-    Optional<Path> list = settings.path(Setting.SANDBOXER_EXTENSION_SUMS);
-    try {
-      return FolderCheck.with(list);
-    } catch (IOException e) {
-      throw new StartupException(
-          "SANDBOXER_EXTENSION_SUMS=%s cannot be read: %s".formatted(list.orElseThrow(), e), e);
-    }
   }
 
   private void setUpAll(Path folder) {
