@@ -32,6 +32,7 @@ run_tests() {
   get_test_browser
   get_test_nats
   get_test_registry
+  get_test_vault
   get_go_modules
   containers_before=$(containers)
   log=$home/logs/test.log began=$(date +%s)
@@ -179,6 +180,14 @@ get_test_registry() {
   say "private images cannot be tried here: $fetch_problem"
   say "  to mend it: $fetch_remedy"
   die "the tests need docker-registry" 2
+}
+
+# A server of Vault, built here. Without one, CI fails at once.
+get_test_vault() {
+  if get_vault; then export PATH && return; fi
+  say "stores of secrets cannot be tried here: $fetch_problem"
+  say "  to mend it: $fetch_remedy"
+  die "the tests need a server of Vault" 2
 }
 
 # Go gives a download up at its first failure. What is still missing then, the build tells.

@@ -307,7 +307,7 @@ class NsjailImagesTest {
       assertThat(create(wrong).text()).contains("IMAGE_PULL");
       assertThat(create(profile(pushed.byTag())).text()).contains("IMAGE_PULL", "wants a login");
       assertThat(create(right).status()).isEqualTo(201);
-      assertThat(Traces.of(platform, "canary-right")).isEmpty();
+      assertThat(new Canary("canary-right").found(platform)).isEmpty();
     }
   }
 

@@ -34,6 +34,9 @@ final class Platform implements AutoCloseable {
   private final Map<String, String> settings = new LinkedHashMap<>();
   private Process process;
 
+  /** A secret that nobody is granted: it is in the process's environment and nowhere else. */
+  private final Canary canary = Canary.next();
+
   private final List<String> prefix;
   private final Path dist;
 
@@ -293,6 +296,7 @@ final class Platform implements AutoCloseable {
       Files.createDirectories(home.resolve("logs"));
       Map<String, String> all = new LinkedHashMap<>(settings);
       all.put("SANDBOXER_DIST", dist.toString());
+      all.put("SANDBOXER_SECRET_CANARY", canary.value());
       List<String> command = new ArrayList<>(prefix);
       command.addAll(command(dist));
       return start(home, all, home.resolve("logs/test.log"), command);
@@ -343,7 +347,11 @@ final class Platform implements AutoCloseable {
       if (process.isAlive()) {
         end();
       }
+      List<String> found = canary.in(home);
       remove(home);
+      if (!found.isEmpty()) {
+        throw new AssertionError("a secret was written to " + found);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -131,8 +131,8 @@ class PrivateImagesTest {
     assertThat(reply.field("/detail")).contains(said);
     assertThat(reply.text()).doesNotContain(password).doesNotContain(guessed);
     assertThat(engine.containers(reply.field("/sandbox_id").substring(3))).isEmpty();
-    assertThat(Traces.of(platform, password)).isEmpty();
-    assertThat(Traces.of(platform, guessed)).isEmpty();
+    assertThat(new Canary(password).found(platform)).isEmpty();
+    assertThat(new Canary(guessed).found(platform)).isEmpty();
   }
 
   @Test
@@ -142,7 +142,7 @@ class PrivateImagesTest {
     for (String image : List.of(byTag.byTag(), byDigest.byDigest())) {
       String sandbox = works(profile(image, RIGHT));
       assertThat(api.access(sandbox).download("/marker").text()).startsWith("team/");
-      assertThat(Traces.of(platform, password)).isEmpty();
+      assertThat(new Canary(password).found(platform)).isEmpty();
       assertThat(api.get("/v1/sandboxes/" + sandbox).text()).doesNotContain(password);
       JsonNode events = api.get("/v1/sandboxes/" + sandbox + "/events").json();
       assertThat(events.toString()).contains("sandbox.image_pull").doesNotContain(password);
@@ -157,7 +157,7 @@ class PrivateImagesTest {
     }
     String shown = "shown-" + UUID.randomUUID();
     assertThat(create(withoutLogin("127.0.0.1:1/none:" + shown)).text()).contains(shown);
-    assertThat(Traces.of(platform, shown)).isNotEmpty();
+    assertThat(new Canary(shown).found(platform)).isNotEmpty();
   }
 
   @Test
@@ -197,7 +197,7 @@ class PrivateImagesTest {
     fails(profile, "refuses 'robot'");
     file("rotating", next);
     await().atMost(PATIENCE).until(() -> create(profile).status() == 201);
-    assertThat(Traces.of(platform, next)).isEmpty();
+    assertThat(new Canary(next).found(platform)).isEmpty();
   }
 
   @Test

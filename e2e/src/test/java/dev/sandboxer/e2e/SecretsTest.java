@@ -1,24 +1,17 @@
 package dev.sandboxer.e2e;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
 import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,28 +31,12 @@ class SecretsTest {
         - {name: deploy_key, ref: "file:%s", use: file}
       """;
 
-  private static final String ASK =
-      """
-      import os, sys, urllib.error, urllib.request
-      for method in sys.argv[2:]:
-          request = urllib.request.Request(sys.argv[1], method=method)
-          request.add_header("X-Key", "key=" + os.environ.get("OUTSIDE", ""))
-          request.add_header("Authorization", "mine")
-          try:
-              print(urllib.request.urlopen(request, timeout=30).read().decode())
-          except urllib.error.HTTPError as e:
-              print(e.code, e.read().decode())
-      """;
-
   @Parameter private Backend backend;
 
-  private final String token = "canary-" + UUID.randomUUID();
-  private final String key = "canary-" + UUID.randomUUID();
-  private final String outside = "canary-" + UUID.randomUUID();
-  private final Queue<String> seen = new ConcurrentLinkedQueue<>();
-  private Authority authority;
-  private NameServer names;
-  private HttpsServer web;
+  private final String token = Canary.next().value();
+  private final String key = Canary.next().value();
+  private final String outside = Canary.next().value();
+  private SecretReceiver receiver;
   private Map<String, String> settings = Map.of();
   private Platform platform;
   private Api api;
@@ -67,42 +44,12 @@ class SecretsTest {
 
   @BeforeAll
   void start() throws IOException {
-    authority = Authority.make("ours");
-    names = new NameServer();
-    web = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    web.setHttpsConfigurator(
-        new HttpsConfigurator(authority.server("dns:api.example,dns:other.example")));
-    web.createContext(
-        "/",
-        exchange -> {
-          seen.add(
-              "%s %s %s %s"
-                  .formatted(
-                      exchange.getRequestMethod(),
-                      exchange.getRequestHeaders().getFirst("Host").replaceFirst(":.*", ""),
-                      exchange.getRequestHeaders().getFirst("Authorization"),
-                      exchange.getRequestHeaders().getFirst("X-Key")));
-          exchange.sendResponseHeaders(200, 2);
-          exchange.getResponseBody().write("ok".getBytes(UTF_8));
-          exchange.close();
-        });
-    web.start();
-    settings =
-        Map.of(
-            "SANDBOXER_SECRET_API_TOKEN",
-            token,
-            "SANDBOXER_SECRET_OUTSIDE",
-            outside,
-            "SANDBOXER_SECRET_OTHER",
-            "other",
-            "SANDBOXER_GRANTED_SECRETS",
-            "default=env:API_TOKEN, env:OUTSIDE, team-a=env:*",
-            "SANDBOXER_EGRESS_ALLOW",
-            "127.0.0.1",
-            "SANDBOXER_EGRESS_DNS",
-            "127.0.0.1:" + names.port(),
-            "SANDBOXER_EGRESS_CA",
-            authority.certificate().toString());
+    receiver = new SecretReceiver();
+    settings = new HashMap<>(receiver.settings());
+    settings.put("SANDBOXER_SECRET_API_TOKEN", token);
+    settings.put("SANDBOXER_SECRET_OUTSIDE", outside);
+    settings.put("SANDBOXER_SECRET_OTHER", "other");
+    settings.put("SANDBOXER_GRANTED_SECRETS", "default=env:API_TOKEN, env:OUTSIDE, team-a=env:*");
     platform = Platform.start(settings);
     api = platform.api();
   }
@@ -117,9 +64,7 @@ class SecretsTest {
   void stop() {
     api.destroyAll();
     platform.close();
-    web.stop(0);
-    names.close();
-    authority.close();
+    receiver.close();
   }
 
   private void file(String name, String content) throws IOException {
@@ -169,9 +114,11 @@ class SecretsTest {
     Api.Reply labelled =
         api.post("/v1/sandboxes", body(profile, "labels", "{\"canary\": \"%s\"}".formatted(shown)));
     assertThat(labelled.status()).as(labelled.text()).isIn(201, 202);
-    assertThat(Traces.of(platform, shown)).isNotEmpty();
-    assertThat(Traces.of(platform, token)).isEmpty();
-    assertThat(Traces.of(platform, key)).isEmpty();
+    assertThat(found(shown)).isNotEmpty();
+    String crash = "ulimit -c unlimited 2>/dev/null; cd /tmp; sh -c 'kill -SEGV $$'; ls -a /tmp";
+    assertThat(inside(sandbox, "(%s) 2>/dev/null".formatted(crash))).doesNotContain("core");
+    assertThat(found(token)).isEmpty();
+    assertThat(found(key)).isEmpty();
     for (String path : List.of("", "/events", "/processes")) {
       assertThat(api.get("/v1/sandboxes/" + sandbox + path).text())
           .doesNotContain(token)
@@ -182,7 +129,7 @@ class SecretsTest {
   /** Also after the platform has died: what is inside still fits. */
   @Test
   void aSecretOfTheProxyReachesItsHostAndNeverTheSandbox() throws IOException {
-    int port = web.getAddress().getPort();
+    int port = receiver.port();
     String name =
         profile(
             "outside-" + backend,
@@ -197,7 +144,7 @@ class SecretsTest {
               - {name: OUTSIDE, ref: "env:OUTSIDE", use: egress, hosts: [api.example]}
             """
                 .formatted(port, port));
-    seen.clear();
+    receiver.seen().clear();
     String sandbox = api.ready(name).path("id").asText();
     String wanted = "GET api.example Bearer %s key=%s".formatted(outside, outside);
 
@@ -205,7 +152,7 @@ class SecretsTest {
         .startsWith("ok\n403 ")
         .contains("DELETE in methods would allow it")
         .endsWith("ok\n");
-    assertThat(seen).containsExactly(wanted, wanted);
+    assertThat(receiver.seen()).containsExactly(wanted, wanted);
     assertThat(
             inside(
                 sandbox,
@@ -216,19 +163,21 @@ class SecretsTest {
     platform.kill();
     platform.restart(settings);
     api = platform.api();
-    seen.clear();
+    receiver.seen().clear();
     assertThat(ask(sandbox, "api.example", "GET")).isEqualTo("ok\n");
-    assertThat(seen).containsExactly(wanted);
-    assertThat(Traces.of(platform, outside)).isEmpty();
+    assertThat(receiver.seen()).containsExactly(wanted);
+    assertThat(found(outside)).isEmpty();
   }
 
   private String ask(String sandbox, String host, String... methods) {
-    List<String> command = new ArrayList<>(List.of("python3", "-c", ASK));
-    command.add("https://%s:%d/".formatted(host, web.getAddress().getPort()));
-    command.addAll(List.of(methods));
-    Api.Reply reply = api.access(sandbox).exec(command.toArray(String[]::new));
+    Api.Reply reply = receiver.ask(api, sandbox, host, methods);
     assertThat(reply.field("/stderr")).isEmpty();
     return reply.field("/stdout");
+  }
+
+  /** Where a text stands: database, its log and the platform's, arguments, containers. */
+  private List<String> found(String text) {
+    return new Canary(text).found(platform);
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.SandboxExtensionProvider;
 import dev.sandboxer.spi.loading.ExtensionClassLoader;
+import dev.sandboxer.spi.secret.SecretProvider;
 import dev.sandboxer.spi.sink.EventSinkProvider;
 import dev.sandboxer.yaml.YamlException;
 import java.io.IOException;
@@ -14,15 +15,16 @@ import java.util.Optional;
 import java.util.ServiceConfigurationError;
 
 /**
- * Looks at one extension or kind of sink as the platform would when it starts, and at what cannot
- * work later. Its provider is made and described; nothing is created.
+ * Looks at one extension, kind of sink or kind of secret store as the platform would when it
+ * starts, and at what cannot work later. Its provider is made and described; nothing is created.
  */
 public final class ExtensionCheck {
 
   private final Path place;
   private final Findings findings = new Findings();
   private Optional<ExtensionDescriptor> descriptor = Optional.empty();
-  private Optional<SinkDescription> sink = Optional.empty();
+  private Optional<PluginDescription> sink = Optional.empty();
+  private Optional<PluginDescription> store = Optional.empty();
 
   private ExtensionCheck(Path place) {
     this.place = place;
@@ -34,11 +36,13 @@ public final class ExtensionCheck {
    * @param findings in the order of looking
    * @param descriptor of an extension, narrowed as it would be here, empty if it could not be read
    * @param sink what a sink says of itself, empty if there is none or it could not be read
+   * @param store the same of a store of secrets
    */
   public record Report(
       List<Finding> findings,
       Optional<ExtensionDescriptor> descriptor,
-      Optional<SinkDescription> sink) {
+      Optional<PluginDescription> sink,
+      Optional<PluginDescription> store) {
     /**
      * Whether nothing was bad.
      *
@@ -58,7 +62,7 @@ public final class ExtensionCheck {
   public static Report of(Path place) {
     ExtensionCheck check = new ExtensionCheck(place);
     check.look();
-    return new Report(check.findings.all(), check.descriptor, check.sink);
+    return new Report(check.findings.all(), check.descriptor, check.sink, check.store);
   }
 
   private void look() {
@@ -137,20 +141,27 @@ public final class ExtensionCheck {
     }
   }
 
-  /** Jars may be both; what names neither is told what an extension lacks. */
+  /** Jars may be several; of what names none, the report says what an extension lacks. */
   private void providers(ExtensionClassLoader loader) {
     boolean ofSink = names(loader, EventSinkProvider.class);
+    boolean ofStore = names(loader, SecretProvider.class);
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(loader);
     try {
       boolean ofExtension = names(loader, SandboxExtensionProvider.class);
-      if (ofExtension || !ofSink) {
-        String orElse = ofExtension ? "" : "; a sink's name one EventSinkProvider there";
+      if (ofExtension || !(ofSink || ofStore)) {
+        String orElse =
+            ofExtension
+                ? ""
+                : "; a sink's name one EventSinkProvider there, a secret store's one SecretProvider";
         provider(loader, SandboxExtensionProvider.class, orElse).ifPresent(this::extension);
       }
       if (ofSink) {
         provider(loader, EventSinkProvider.class, "").ifPresent(this::sink);
+      }
+      if (ofStore) {
+        provider(loader, SecretProvider.class, "").ifPresent(this::store);
       }
     } finally {
       thread.setContextClassLoader(before);
@@ -209,17 +220,30 @@ public final class ExtensionCheck {
   }
 
   private void sink(EventSinkProvider provider) {
+    sink = described("kind of sink", () -> PluginDescription.of(provider));
+  }
+
+  private void store(SecretProvider provider) {
+    store = described("kind of secret store", () -> PluginDescription.of(provider));
+  }
+
+  private interface Describing {
+    PluginDescription describe() throws RefusedException;
+  }
+
+  private Optional<PluginDescription> described(String what, Describing provider) {
     try {
-      SinkDescription said = SinkDescription.of(provider);
-      sink = Optional.of(said);
-      findings.good("kind of sink", said.kind());
+      PluginDescription said = provider.describe();
+      findings.good(what, said.kind());
       findings.good(
           "settings",
           said.settings().isEmpty()
               ? "it names none"
               : String.join(", ", said.settings().stream().sorted().toList()));
+      return Optional.of(said);
     } catch (RefusedException | RuntimeException | LinkageError e) {
-      findings.bad("kind of sink", e);
+      findings.bad(what, e);
+      return Optional.empty();
     }
   }
 }

@@ -8,7 +8,6 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -70,15 +69,7 @@ public final class NatsServer implements AutoCloseable {
   }
 
   private static String program() {
-    return Arrays.stream(System.getenv("PATH").split(":", -1))
-        .map(folder -> Path.of(folder, PROGRAM))
-        .filter(Files::isExecutable)
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    "the tests need nats-server on PATH; on Debian: apt-get install nats-server"))
-        .toString();
+    return ProgramOnPath.find(PROGRAM, "on Debian: apt-get install nats-server");
   }
 
   @Override

@@ -10,24 +10,24 @@ import dev.sandboxer.cli.terminal.Console;
 import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.loading.ExtensionCheck;
 import dev.sandboxer.loading.Finding;
-import dev.sandboxer.loading.SinkDescription;
+import dev.sandboxer.loading.PluginDescription;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Loads an extension or a kind of sink as the platform would, and says a reason a line. */
+/** Loads an extension or another plug-in as the platform would, and says a reason a line. */
 @Command(
     name = "check",
     description = {
       "Load a jar, or a folder of jars, as the platform would, and say what stands in the way.",
-      "It may be an extension or a kind of sink. Exit code 1 if it cannot be used. The provider's",
-      "constructor and what it says of itself are run, nothing else."
+      "It may be an extension, a kind of sink or a kind of secret store. Exit code 1 if it cannot be",
+      "used. The provider's constructor and what it says of itself are run, nothing else."
     })
 final class CheckVerb extends Verb {
   @Parameters(
       paramLabel = "JAR-OR-FOLDER",
-      description = "A jar, or a folder as in extensions/ or sinks/.")
+      description = "A jar, or a folder as in extensions/, sinks/ or secret-stores/.")
   private Path place = Path.of("");
 
   CheckVerb(Context context) {
@@ -60,7 +60,8 @@ final class CheckVerb extends Verb {
   private ObjectNode document(ExtensionCheck.Report report) {
     ObjectNode document = context().json().createObjectNode().put("usable", report.good());
     report.descriptor().ifPresent(d -> document.put("id", d.id()).put("version", d.version()));
-    report.sink().ifPresent(sink -> tell(document, sink));
+    report.sink().ifPresent(sink -> tell(document, "sink", sink));
+    report.store().ifPresent(store -> tell(document, "secret_store", store));
     ArrayNode checks = document.putArray("checks");
     for (Finding finding : report.findings()) {
       checks
@@ -72,8 +73,8 @@ final class CheckVerb extends Verb {
     return document;
   }
 
-  private static void tell(ObjectNode document, SinkDescription sink) {
-    ArrayNode settings = document.put("sink", sink.kind()).putArray("settings");
-    sink.settings().stream().sorted().forEach(settings::add);
+  private static void tell(ObjectNode document, String sort, PluginDescription said) {
+    ArrayNode settings = document.put(sort, said.kind()).putArray("settings");
+    said.settings().stream().sorted().forEach(settings::add);
   }
 }

@@ -78,7 +78,7 @@ class CheckVerbTest {
     bad(
         ExtensionJar.sink(folder, KIND, "").without(ExtensionJar.SINK_SERVICE),
         "provider: its jars must name exactly one SandboxExtensionProvider in META-INF/services"
-            + " and name 0; a sink's name one EventSinkProvider there");
+            + " and name 0; a sink's name one EventSinkProvider there, a secret store's one SecretProvider");
     bad(
         ExtensionJar.sink(folder, KIND, "")
             .classFile("dev/sandboxer/spi/sink/EventSink.class", 0, JAVA_25),

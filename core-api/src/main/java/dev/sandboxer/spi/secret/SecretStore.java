@@ -15,6 +15,15 @@ public interface SecretStore extends AutoCloseable {
    */
   byte[] read(String path, Call call) throws SecretException;
 
+  /**
+   * Looks whether secrets can be read now, for an operator. It changes nothing, and reads none of
+   * the secrets.
+   *
+   * @param call deadline and cancellation
+   * @throws SecretException if they cannot; the message says what to do about it
+   */
+  default void check(Call call) throws SecretException {}
+
   /** Releases threads and connections, and gives back what the store has lent. */
   @Override
   void close();

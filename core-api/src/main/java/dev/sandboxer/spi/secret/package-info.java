@@ -9,6 +9,9 @@
  *       granted to the tenant.
  *   <li><b>Seconds.</b> A value that was read is used for a few seconds without being read again.
  *       It is never stored and never logged; a store keeps to that too.
+ *   <li><b>Messages.</b> What a {@link dev.sandboxer.spi.secret.SecretException} says is shown to
+ *       callers, and to programs in sandboxes: neither a secret nor an address of the operator's
+ *       network is in it.
  * </ol>
  */
 @NullMarked

@@ -105,7 +105,7 @@ class Failures {
             .entity(problem.json(requestId));
     switch (problem.code()) {
       case SANDBOX_STARTING -> reply.header("Retry-After", "1");
-      case OVERLOADED -> reply.header("Retry-After", "5");
+      case OVERLOADED, UNAVAILABLE -> reply.header("Retry-After", "5");
       default -> {}
     }
     return reply.build();

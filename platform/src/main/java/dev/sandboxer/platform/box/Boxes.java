@@ -7,6 +7,7 @@ import dev.sandboxer.platform.installation.SealedTexts;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.order.Order;
 import dev.sandboxer.platform.order.OrderRequest;
+import dev.sandboxer.platform.order.OrderedSecrets;
 import dev.sandboxer.platform.order.Orders;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
@@ -49,6 +50,7 @@ public class Boxes {
   private final BoxRows rows;
   private final BoxQuota quota;
   private final Orders orders;
+  private final OrderedSecrets secrets;
   private final Planner planner;
   private final Creates creates;
   private final SandboxLifecycle lifecycle;
@@ -64,6 +66,7 @@ public class Boxes {
       BoxRows rows,
       BoxQuota quota,
       Orders orders,
+      OrderedSecrets secrets,
       Planner planner,
       Creates creates,
       SandboxLifecycle lifecycle,
@@ -77,6 +80,7 @@ public class Boxes {
     this.rows = rows;
     this.quota = quota;
     this.orders = orders;
+    this.secrets = secrets;
     this.planner = planner;
     this.creates = creates;
     this.lifecycle = lifecycle;
@@ -361,6 +365,7 @@ public class Boxes {
     OrderRequest asked =
         orderRequest(whole.tenantId(), whole.principalId(), whole.spec(), whole.env());
     Order order = orders.resolve(asked).idle(whole.spec().idle());
+    secrets.check(order);
     Planned planned = new Planned(whole, order, planner.plan(order.query()));
     failpoints.reach("box.planned");
     return Optional.of(planned);

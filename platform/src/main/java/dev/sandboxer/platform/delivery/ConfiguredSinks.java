@@ -3,8 +3,9 @@ package dev.sandboxer.platform.delivery;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
-import dev.sandboxer.platform.sink.LoadedSink;
+import dev.sandboxer.platform.plugin.Plugin;
 import dev.sandboxer.platform.sink.SinkRegistry;
+import dev.sandboxer.platform.sink.TypedSink;
 import dev.sandboxer.spi.sink.EventSink;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.URI;
@@ -44,9 +45,9 @@ class ConfiguredSinks {
   List<Configured> all() {
     List<Configured> all = new ArrayList<>();
     settings.stateHubUrl().map(this::stateHub).ifPresent(all::add);
-    for (LoadedSink one : registry.list()) {
-      one.sink()
-          .map(sink -> new Configured(one.id(), one.kind(), one.types(), sink))
+    for (Plugin<TypedSink> one : registry.list()) {
+      one.made()
+          .map(made -> new Configured(one.id(), one.kind(), made.types(), made.sink()))
           .ifPresent(all::add);
     }
     return all;
@@ -66,7 +67,7 @@ class ConfiguredSinks {
   }
 
   /** What cannot be called on this node, with the reason. */
-  List<LoadedSink> failed() {
+  List<Plugin<TypedSink>> failed() {
     return registry.list().stream().filter(one -> one.reason().isPresent()).toList();
   }
 }

@@ -6,7 +6,8 @@ import dev.sandboxer.platform.event.Events;
 import dev.sandboxer.platform.event.Retention;
 import dev.sandboxer.platform.event.Sequencer;
 import dev.sandboxer.platform.installation.Settings;
-import dev.sandboxer.platform.sink.LoadedSink;
+import dev.sandboxer.platform.plugin.Plugin;
+import dev.sandboxer.platform.sink.TypedSink;
 import io.quarkus.arc.All;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -82,7 +83,7 @@ public class Delivery {
   public List<SinkStatus> status() {
     Map<String, SinkStatus> all = new TreeMap<>();
     sinks.status().forEach(sink -> all.put(sink.id(), sink));
-    for (LoadedSink failed : configured.failed()) {
+    for (Plugin<TypedSink> failed : configured.failed()) {
       all.merge(failed.id(), SinkStatus.failed(failed), SinkStatus::but);
     }
     return List.copyOf(all.values());

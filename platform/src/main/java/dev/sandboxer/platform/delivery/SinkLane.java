@@ -2,6 +2,7 @@ package dev.sandboxer.platform.delivery;
 
 import dev.sandboxer.platform.event.Event;
 import dev.sandboxer.platform.event.EventFilter;
+import dev.sandboxer.platform.plugin.PluginCall;
 import dev.sandboxer.spi.sink.SinkException;
 import java.time.Duration;
 import java.util.List;
@@ -72,7 +73,7 @@ final class SinkLane implements Lane {
     if (!EventFilter.matchesType(configured.types(), event.type())) {
       return new Fate.Taken();
     }
-    try (SinkCall call = new SinkCall(CALL)) {
+    try (PluginCall call = new PluginCall(CALL)) {
       configured.sink().deliver(messages.of(event), call);
     } catch (SinkException e) {
       return e.isRefused() ? refused(event, e) : failed(stream, event, attempt, e);

@@ -1,6 +1,6 @@
 package dev.sandboxer.platform.delivery;
 
-import dev.sandboxer.platform.sink.LoadedSink;
+import dev.sandboxer.platform.plugin.Plugin;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,18 +33,9 @@ public record SinkStatus(
 
   private static final String FAILED = "failed";
 
-  static SinkStatus failed(LoadedSink sink) {
+  static SinkStatus failed(Plugin<?> sink) {
     return new SinkStatus(
-        sink.id(),
-        sink.kind(),
-        FAILED,
-        List.copyOf(sink.types()),
-        0,
-        sink.reason().orElseThrow(),
-        null,
-        0,
-        0,
-        0);
+        sink.id(), sink.kind(), FAILED, List.of(), 0, sink.reason().orElseThrow(), null, 0, 0, 0);
   }
 
   /** The same backlog, with another state and error. */

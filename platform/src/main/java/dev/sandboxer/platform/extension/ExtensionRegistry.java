@@ -1,19 +1,16 @@
 package dev.sandboxer.platform.extension;
 
-import dev.sandboxer.loading.FolderCheck;
 import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.IdentitySigner;
 import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
-import dev.sandboxer.platform.installation.StartupException;
+import dev.sandboxer.platform.plugin.JarSums;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.SandboxExtension;
 import io.quarkus.runtime.Startup;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +38,7 @@ public class ExtensionRegistry {
       Home home, Settings settings, Installation installation, IdentitySigner signer, Clock clock) {
     ExtensionLoader loader =
         new ExtensionLoader(
-            check(settings),
+            JarSums.check(settings),
             new PlatformContext.SharedServices(home, settings, installation, signer, clock),
             new OwnSettings(home.resolve("extensions")));
     settings
@@ -63,16 +60,6 @@ public class ExtensionRegistry {
       }
     }
     return declared;
-  }
-
-  private static FolderCheck check(Settings settings) {
-    Optional<Path> list = settings.path(Setting.SANDBOXER_EXTENSION_SUMS);
-    try {
-      return FolderCheck.with(list);
-    } catch (IOException e) {
-      throw new StartupException(
-          "SANDBOXER_EXTENSION_SUMS=%s cannot be read: %s".formatted(list.orElseThrow(), e), e);
-    }
   }
 
   /**

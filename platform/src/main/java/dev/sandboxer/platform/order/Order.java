@@ -6,10 +6,12 @@ import dev.sandboxer.platform.routing.Routing;
 import dev.sandboxer.platform.sandbox.Consumer;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.ProfileRef;
+import dev.sandboxer.platform.secret.SecretRef;
 import dev.sandboxer.platform.token.Capability;
 import dev.sandboxer.spi.SandboxSpec;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -26,6 +28,7 @@ import java.util.Set;
  * @param labels of the request
  * @param environment profile's and request's, for boxd alone
  * @param capabilities that tokens may have at most
+ * @param secretRefs of its profile, by reference; see {@link OrderedSecrets}
  */
 public record Order(
     String tenantId,
@@ -37,13 +40,15 @@ public record Order(
     long idleSeconds,
     Map<String, String> labels,
     Map<String, String> environment,
-    Set<Capability> capabilities) {
+    Set<Capability> capabilities,
+    List<SecretRef> secretRefs) {
 
   /** Keeps immutable copies. */
   public Order {
     labels = Map.copyOf(labels);
     environment = Map.copyOf(environment);
     capabilities = Set.copyOf(capabilities);
+    secretRefs = List.copyOf(secretRefs);
   }
 
   /**
@@ -63,7 +68,8 @@ public record Order(
         idleSeconds,
         labels,
         environment,
-        capabilities);
+        capabilities,
+        secretRefs);
   }
 
   /**
@@ -83,7 +89,8 @@ public record Order(
         seconds,
         labels,
         environment,
-        capabilities);
+        capabilities,
+        secretRefs);
   }
 
   /**

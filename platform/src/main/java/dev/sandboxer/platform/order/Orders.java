@@ -9,9 +9,7 @@ import dev.sandboxer.platform.profile.ProfileRecipe;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.routing.RequestedRouting;
 import dev.sandboxer.platform.routing.Routing;
-import dev.sandboxer.platform.secret.Secrets;
 import dev.sandboxer.spi.Mount;
-import dev.sandboxer.spi.secret.SecretException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -25,30 +23,28 @@ public class Orders {
 
   private final ProfileStore profiles;
   private final MountResolver mounts;
-  private final Secrets secrets;
 
-  Orders(ProfileStore profiles, MountResolver mounts, Secrets secrets) {
+  Orders(ProfileStore profiles, MountResolver mounts) {
     this.profiles = profiles;
     this.mounts = mounts;
-    this.secrets = secrets;
   }
 
   /**
-   * Resolves a request. Reads profiles and the folders that are to be mounted; records nothing.
+   * Resolves a request. Reads profiles and the folders that are to be mounted; records nothing, and
+   * asks no store of secrets: who makes something of the order does ({@link OrderedSecrets}).
    *
    * @param request of a door
    * @return what is to be created
    * @throws ProblemException VALIDATION if there is no such profile, its inputs are wrong, a mount
-   *     of the profile or of the request is refused ({@code profile_key}), a secret was not granted
-   *     or is not there, or the TTL is longer than the profile allows; UNAVAILABLE if a store of
-   *     secrets cannot be asked
+   *     of the profile or of the request is refused ({@code profile_key}), a variable of the
+   *     request is a secret of the profile, or the TTL is longer than the profile allows
    */
   public Order resolve(OrderRequest request) {
     Profile profile = profile(request);
     List<Mount> mounted = mounts.resolve(request, profile);
     Map<String, String> environment = new LinkedHashMap<>(profile.env());
     environment.putAll(request.env());
-    checkSecrets(request, profile);
+    checkVariables(request, profile);
     return new Order(
         request.tenantId(),
         request.principalId(),
@@ -59,11 +55,11 @@ public class Orders {
         profile.idle().toSeconds(),
         request.labels(),
         environment,
-        profile.capabilities());
+        profile.capabilities(),
+        profile.secretRefs());
   }
 
-  /** They are read again when the sandbox is made; here the caller gets the reason at once. */
-  private void checkSecrets(OrderRequest request, Profile profile) {
+  private static void checkVariables(OrderRequest request, Profile profile) {
     profile.secretRefs().stream()
         .filter(ref -> ref.variable() && request.env().containsKey(ref.name()))
         .findFirst()
@@ -73,15 +69,6 @@ public class Orders {
                   "field 'env.%s': it is a secret of %s@%d"
                       .formatted(ref.name(), profile.id(), profile.version()));
             });
-    try {
-      secrets.check(request.tenantId(), profile.secretRefs());
-    } catch (SecretException e) {
-      throw new ProblemException(
-          Problem.of(
-                  e.isAway() ? ErrorCode.UNAVAILABLE : ErrorCode.VALIDATION,
-                  "%s@%d: %s".formatted(profile.id(), profile.version(), e.getMessage()))
-              .with("profile_key", "secret_refs"));
-    }
   }
 
   /** A request can only narrow what its profile allows. */

@@ -6,6 +6,8 @@ import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.StartupException;
 import dev.sandboxer.platform.ops.WakeableLoop;
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
+import dev.sandboxer.platform.sandbox.ProfileRef;
+import dev.sandboxer.platform.secret.SecretRef;
 import dev.sandboxer.yaml.YamlException;
 import io.quarkus.runtime.Startup;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -139,6 +141,25 @@ public class ProfileStore {
       found = known(id, version);
     }
     return found;
+  }
+
+  /**
+   * What secrets a stored version refers to, also where this release cannot read the rest of it.
+   *
+   * @param profile id and version
+   * @return empty if that cannot be said
+   */
+  public Optional<List<SecretRef>> secretRefs(ProfileRef profile) {
+    return find(profile.toString())
+        .map(Profile::secretRefs)
+        .or(() -> versions.source(profile.id(), profile.version()).flatMap(ProfileStore::none));
+  }
+
+  /** A text that has none of these words refers to no secret, whatever else it says. */
+  private static Optional<List<SecretRef>> none(String text) {
+    return text.contains("secret_refs") || text.contains("extends")
+        ? Optional.empty()
+        : Optional.of(List.of());
   }
 
   private Optional<ProfileRecipe> known(String id, @Nullable String version) {

@@ -8,6 +8,7 @@ import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.idempotency.IdempotencyKeys;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.order.Order;
+import dev.sandboxer.platform.order.OrderedSecrets;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.quota.Quota;
@@ -46,6 +47,8 @@ public class Creates {
   private final RoutingJson routing;
   private final Debts debts;
   private final Environments environments;
+  private final OrderedSecrets secrets;
+  private final SandboxSecrets ofSandboxes;
   private final Quota quota;
   private final VolumeHolds volumes;
   private final IdempotencyKeys idempotency;
@@ -65,6 +68,8 @@ public class Creates {
       RoutingJson routing,
       Debts debts,
       Environments environments,
+      OrderedSecrets secrets,
+      SandboxSecrets ofSandboxes,
       Quota quota,
       VolumeHolds volumes,
       IdempotencyKeys idempotency,
@@ -82,6 +87,8 @@ public class Creates {
     this.routing = routing;
     this.debts = debts;
     this.environments = environments;
+    this.secrets = secrets;
+    this.ofSandboxes = ofSandboxes;
     this.quota = quota;
     this.volumes = volumes;
     this.idempotency = idempotency;
@@ -106,15 +113,24 @@ public class Creates {
    * @param plan where it may go
    * @param key makes a repetition return the first one's sandbox, null if none was given
    * @return the sandbox, and whether it is an earlier one
-   * @throws ProblemException QUOTA_EXCEEDED, IDEMPOTENCY_KEY_REUSED, VOLUME_IN_USE, or NO_CANDIDATE
+   * @throws ProblemException QUOTA_EXCEEDED, IDEMPOTENCY_KEY_REUSED, VOLUME_IN_USE, or
+   *     NO_CANDIDATE; VALIDATION or UNAVAILABLE if a secret cannot be had
    * @throws InterruptedException if the thread is interrupted while it waits for the tenant's other
    *     creates
    */
   public Created create(Order order, Plan plan, @Nullable IdempotencyKey key)
       throws InterruptedException {
+    if (!order.secretRefs().isEmpty() && !repeats(key)) {
+      secrets.check(order);
+    }
     return turns.here(
         "creates/" + order.tenantId(),
         () -> jdbi.inTransaction(open -> createOrReplay(open, order, plan, key)));
+  }
+
+  /** What an earlier request made needs no store of secrets. */
+  private boolean repeats(@Nullable IdempotencyKey key) {
+    return key != null && jdbi.withHandle(open -> idempotency.find(open, key).isPresent());
   }
 
   private Created createOrReplay(
@@ -129,6 +145,7 @@ public class Creates {
 
   /**
    * Records a sandbox in the caller's transaction, and has it established once that is committed.
+   * The caller has checked its secrets before.
    *
    * @param open the transaction
    * @param order what is to be created
@@ -191,10 +208,12 @@ public class Creates {
    * @param generation that the caller knows
    * @param plan where the next generation may go
    * @return the row now
-   * @throws ProblemException GENERATION_CONFLICT, INVALID_STATE, VOLUME_IN_USE or NO_CANDIDATE
+   * @throws ProblemException GENERATION_CONFLICT, INVALID_STATE, VOLUME_IN_USE or NO_CANDIDATE;
+   *     VALIDATION or UNAVAILABLE if a secret cannot be had, and then it lives on as it is
    */
   public Sandbox recreate(Sandbox sandbox, int generation, Plan plan) {
     checkGeneration(sandbox, generation);
+    ofSandboxes.check(sandbox);
     Optional<Sandbox> again =
         jdbi.inTransaction(
             open -> {

@@ -3,6 +3,8 @@ package dev.sandboxer.platform.provisioning;
 import dev.sandboxer.platform.dataplane.PrivateFile;
 import dev.sandboxer.platform.egress.EgressSecret;
 import dev.sandboxer.platform.installation.KeyDerivation;
+import dev.sandboxer.platform.order.OrderedSecrets;
+import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.profile.Profile;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -34,9 +36,31 @@ class SandboxSecrets {
     this.derivation = derivation;
   }
 
-  /** The secrets of the profile's version, which never changes. */
-  List<SecretRef> refs(Sandbox sandbox) {
-    return profiles.find(sandbox.profile().toString()).map(Profile::secretRefs).orElse(List.of());
+  /**
+   * The secrets of the profile's version, which never changes. A node of another release may be
+   * unable to read a version: then nobody says that the sandbox has no secrets.
+   */
+  private List<SecretRef> refs(Sandbox sandbox) throws SecretException {
+    return profiles
+        .secretRefs(sandbox.profile())
+        .orElseThrow(
+            () ->
+                SecretException.missing(
+                    "this node cannot read %s, of another release, and does not know its secrets"
+                        .formatted(sandbox.profile())));
+  }
+
+  /**
+   * Looks whether the secrets of a next generation can be had. Not to be called in a transaction.
+   *
+   * @throws ProblemException VALIDATION or UNAVAILABLE if one cannot
+   */
+  void check(Sandbox sandbox) {
+    try {
+      secrets.check(String.valueOf(sandbox.tenantId()), refs(sandbox));
+    } catch (SecretException e) {
+      throw OrderedSecrets.refused(sandbox.profile(), e);
+    }
   }
 
   /** Adds secrets, and what stands for those that stay outside, to an environment. */
@@ -61,7 +85,7 @@ class SandboxSecrets {
   }
 
   /** Secrets that the egress proxy adds to requests. */
-  List<EgressSecret> egress(Sandbox sandbox) {
+  List<EgressSecret> egress(Sandbox sandbox) throws SecretException {
     List<EgressSecret> found = new ArrayList<>();
     for (SecretRef ref : refs(sandbox)) {
       EgressSecret.Source source = () -> value(sandbox, ref);

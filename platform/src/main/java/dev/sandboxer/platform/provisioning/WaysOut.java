@@ -23,6 +23,7 @@ import dev.sandboxer.platform.sandbox.TransitionListener;
 import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.NetworkMode;
+import dev.sandboxer.spi.secret.SecretException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -102,7 +103,8 @@ class WaysOut implements TransitionListener {
   }
 
   /** Adds the proxy's variables to an environment; those that it sets itself stay. */
-  Map<String, String> environment(Sandbox sandbox, Attempt attempt, Map<String, String> own) {
+  Map<String, String> environment(Sandbox sandbox, Attempt attempt, Map<String, String> own)
+      throws SecretException {
     if (!proxied(attempt.extension(), sandbox.spec().network())) {
       return own;
     }
@@ -114,7 +116,7 @@ class WaysOut implements TransitionListener {
     return all;
   }
 
-  private boolean intercepted(Sandbox sandbox) {
+  private boolean intercepted(Sandbox sandbox) throws SecretException {
     return !hosts(sandbox, secrets.egress(sandbox)).isEmpty();
   }
 
@@ -123,7 +125,7 @@ class WaysOut implements TransitionListener {
   }
 
   /** What programs must trust to reach the hosts that the proxy intercepts, if there are any. */
-  Optional<PrivateFile> trusted(Sandbox sandbox, Attempt attempt) {
+  Optional<PrivateFile> trusted(Sandbox sandbox, Attempt attempt) throws SecretException {
     List<HostPattern> hosts = hosts(sandbox, secrets.egress(sandbox));
     return proxied(attempt.extension(), sandbox.spec().network()) && !hosts.isEmpty()
         ? Optional.of(
@@ -142,7 +144,7 @@ class WaysOut implements TransitionListener {
 
   /** Opens the way out, if the sandbox has one, and closes that of an earlier attempt. */
   void open(Sandbox sandbox, Attempt attempt, DataplaneAddress address)
-      throws EgressException, InterruptedException {
+      throws EgressException, InterruptedException, SecretException {
     Network network = sandbox.spec().network();
     if (!proxied(attempt.extension(), network)) {
       return;

@@ -8,6 +8,7 @@ import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.secret.SecretException;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -96,7 +97,7 @@ class WaysOutKeeping {
       ways.open(sandbox.get(), attempt.get(), addresses.of(attempt.get()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (EgressException | ExtensionException | RuntimeException e) {
+    } catch (EgressException | ExtensionException | SecretException | RuntimeException e) {
       LOG.warnf(
           "no way out sandbox=%s attempt=%s reason=%s",
           sandbox.get().publicId(), one.attemptId(), e.getMessage());

@@ -3,9 +3,8 @@ package dev.sandboxer.platform.routing;
 import dev.sandboxer.loading.FolderCheck;
 import dev.sandboxer.loading.RefusedException;
 import dev.sandboxer.platform.installation.Home;
-import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
-import dev.sandboxer.platform.installation.StartupException;
+import dev.sandboxer.platform.plugin.JarSums;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.loading.ExtensionClassLoader;
 import dev.sandboxer.spi.routing.RoutingStrategy;
@@ -35,19 +34,9 @@ public class Strategies {
 
   Strategies(Home home, Settings settings) {
     BuiltIn.all().forEach(strategy -> byName.put(strategy.name(), strategy));
-    FolderCheck check = check(settings);
+    FolderCheck check = JarSums.check(settings);
     for (Path folder : folders(home.resolve("strategies"))) {
       load(check, folder);
-    }
-  }
-
-  private static FolderCheck check(Settings settings) {
-    Optional<Path> list = settings.path(Setting.SANDBOXER_EXTENSION_SUMS);
-    try {
-      return FolderCheck.with(list);
-    } catch (IOException e) {
-      throw new StartupException(
-          "SANDBOXER_EXTENSION_SUMS=%s cannot be read: %s".formatted(list.orElseThrow(), e), e);
     }
   }
 

@@ -3,8 +3,11 @@ package dev.sandboxer.platform.secret;
 import dev.sandboxer.platform.access.Tenant;
 import dev.sandboxer.platform.installation.StartupException;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What tenants may read. Files in a tenant's own folder are granted by being there. */
@@ -54,6 +57,11 @@ record GrantedSecrets(List<Grant> grants) {
   boolean allow(Tenant tenant, Reference reference) {
     return reference.store().equals(Reference.FILE)
         || grants.stream().anyMatch(grant -> grant.covers(tenant, reference));
+  }
+
+  /** The stores that grants name. */
+  Set<String> stores() {
+    return grants.stream().map(Grant::store).collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Override

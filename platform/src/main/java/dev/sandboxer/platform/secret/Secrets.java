@@ -1,12 +1,10 @@
 package dev.sandboxer.platform.secret;
 
-import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Scheduler;
 import dev.sandboxer.platform.access.Tenant;
 import dev.sandboxer.platform.access.Tenants;
-import dev.sandboxer.platform.installation.Environment;
-import dev.sandboxer.platform.installation.Home;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.spi.secret.SecretException;
@@ -16,9 +14,11 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the secrets of profiles. A value is used for seconds, so that a changed one counts soon,
@@ -37,26 +37,34 @@ public class Secrets {
 
   private final Tenants tenants;
   private final GrantedSecrets granted;
-  private final Map<String, TenantStore> stores;
-  private final Cache<Key, byte[]> values =
+  private final SecretStores stores;
+  private final SecretMetrics metrics;
+
+  /** What is being read is in it too, so that many who want it at once read it once. */
+  private final AsyncCache<Key, byte[]> values =
       Caffeine.newBuilder()
           .expireAfterWrite(USED_FOR)
           .scheduler(Scheduler.systemScheduler()) // also where nothing more is read
           .maximumSize(MOST_VALUES)
-          .build();
+          .buildAsync();
 
-  Secrets(Tenants tenants, Settings settings, Environment environment, Home home) {
+  Secrets(Tenants tenants, Settings settings, SecretStores stores, SecretMetrics metrics) {
     this.tenants = tenants;
     this.granted = GrantedSecrets.parse(settings.list(Setting.SANDBOXER_GRANTED_SECRETS));
-    this.stores =
-        Map.of(
-            Reference.ENV, new EnvironmentSecrets(environment),
-            Reference.FILE, new FileSecrets(home.resolve("secrets")));
+    this.stores = stores;
+    this.metrics = metrics;
   }
 
   /** Says what was granted; a setting that is wrong has ended the start by now. */
   public void start() {
-    LOG.infof("secrets granted=%s", granted);
+    LOG.infof("secrets granted=%s stores=%s", granted, stores.names());
+    granted.stores().stream()
+        .filter(store -> !stores.names().contains(store))
+        .forEach(
+            store ->
+                LOG.warnf(
+                    "SANDBOXER_GRANTED_SECRETS names the store '%s': there are %s",
+                    store, stores.names()));
   }
 
   private record Key(String tenantId, Reference reference) {}
@@ -120,35 +128,57 @@ public class Secrets {
           "%s is not granted to tenant '%s': the operator grants it with SANDBOXER_GRANTED_SECRETS=%s=%s"
               .formatted(named(ref), tenant.name(), tenant.name(), reference));
     }
-    Key key = new Key(tenant.id(), reference);
-    byte @Nullable [] known = values.getIfPresent(key);
-    if (known != null) {
-      return known;
-    }
-    byte[] read = read(tenant, ref);
-    values.put(key, read);
-    return read;
-  }
-
-  private byte[] read(Tenant tenant, SecretRef ref) throws SecretException {
-    Reference reference = ref.reference();
-    @Nullable TenantStore store = stores.get(reference.store());
-    if (store == null) {
-      throw SecretException.missing(
-          "%s: there is no store '%s'; there are %s"
-              .formatted(
-                  named(ref), reference.store(), stores.keySet().stream().sorted().toList()));
-    }
-    byte[] value;
     try {
-      value = store.read(tenant, reference.path());
+      return read(tenant, reference);
     } catch (SecretException e) {
       String message = "%s: %s".formatted(named(ref), e.getMessage());
       throw e.isAway() ? SecretException.away(message, e) : SecretException.missing(message);
     }
+  }
+
+  private byte[] read(Tenant tenant, Reference reference) throws SecretException {
+    CompletableFuture<byte[]> value =
+        values.get(new Key(tenant.id(), reference), (_, _) -> reading(tenant, reference));
+    try {
+      return value.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw SecretException.away("interrupted", e);
+    } catch (ExecutionException e) {
+      throw switch (e.getCause()) {
+        case SecretException known -> known;
+        case TimeoutException late ->
+            SecretException.away("the store took longer than %d s".formatted(seconds()), late);
+        case null, default -> SecretException.away("the store itself failed", e);
+      };
+    }
+  }
+
+  /** On a thread of its own, which is left alone where a store takes too long. */
+  private CompletableFuture<byte[]> reading(Tenant tenant, Reference reference) {
+    CompletableFuture<byte[]> value = new CompletableFuture<>();
+    var _ =
+        Thread.ofVirtual()
+            .name("secret-store-" + reference.store())
+            .start(
+                () -> {
+                  try {
+                    value.complete(metrics.timed(reference.store(), () -> now(tenant, reference)));
+                  } catch (SecretException | RuntimeException e) {
+                    value.completeExceptionally(e);
+                  }
+                });
+    return value.orTimeout(seconds(), TimeUnit.SECONDS);
+  }
+
+  private static long seconds() {
+    return CalledStore.LONGEST.toSeconds() + 1;
+  }
+
+  private byte[] now(Tenant tenant, Reference reference) throws SecretException {
+    byte[] value = stores.get(reference.store()).read(tenant, reference.path());
     if (value.length == 0 || value.length > MOST_BYTES) {
-      throw SecretException.missing(
-          "%s: it must have 1 to %d bytes".formatted(named(ref), MOST_BYTES));
+      throw SecretException.missing("it must have 1 to %d bytes".formatted(MOST_BYTES));
     }
     return value;
   }

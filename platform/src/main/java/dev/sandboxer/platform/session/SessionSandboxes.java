@@ -3,6 +3,7 @@ package dev.sandboxer.platform.session;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.order.Order;
 import dev.sandboxer.platform.order.OrderRequest;
+import dev.sandboxer.platform.order.OrderedSecrets;
 import dev.sandboxer.platform.order.Orders;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.provisioning.Creates;
@@ -36,6 +37,7 @@ class SessionSandboxes {
       """;
 
   private final Orders orders;
+  private final OrderedSecrets secrets;
   private final Planner planner;
   private final Creates creates;
   private final Sandboxes sandboxes;
@@ -45,6 +47,7 @@ class SessionSandboxes {
 
   SessionSandboxes(
       Orders orders,
+      OrderedSecrets secrets,
       Planner planner,
       Creates creates,
       Sandboxes sandboxes,
@@ -54,6 +57,7 @@ class SessionSandboxes {
     this.visibility = visibility;
     this.policy = policy;
     this.orders = orders;
+    this.secrets = secrets;
     this.planner = planner;
     this.creates = creates;
     this.sandboxes = sandboxes;
@@ -106,6 +110,11 @@ class SessionSandboxes {
                 Optional.empty()));
     Order preferred = wish.provider().map(name -> on(order, name, wish)).orElse(order);
     return new Planned(preferred, planner.plan(preferred.query()));
+  }
+
+  /** What is to be made needs its secrets. Not to be called in a transaction. */
+  void checkSecrets(Planned planned) {
+    secrets.check(planned.order());
   }
 
   private static Order on(Order order, String provider, Wish wish) {

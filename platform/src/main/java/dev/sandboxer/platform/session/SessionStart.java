@@ -14,6 +14,7 @@ import dev.sandboxer.platform.session.SessionSandboxes.Planned;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 
 /**
  * Binds a scope to a sandbox. One transaction does it all, and those who come at once wait for the
@@ -33,6 +34,7 @@ class SessionStart {
         clock_timestamp() + make_interval(secs => :idle))
       """;
 
+  private final Jdbi jdbi;
   private final InTurn turns;
   private final Ids ids;
   private final SessionRows rows;
@@ -44,6 +46,7 @@ class SessionStart {
   private final UserQuota quota;
 
   SessionStart(
+      Jdbi jdbi,
       InTurn turns,
       Ids ids,
       SessionRows rows,
@@ -53,6 +56,7 @@ class SessionStart {
       IdempotencyKeys idempotency,
       LeaseRules rules,
       UserQuota quota) {
+    this.jdbi = jdbi;
     this.turns = turns;
     this.ids = ids;
     this.rows = rows;
@@ -84,8 +88,26 @@ class SessionStart {
         "session/%s/%s/%s"
             .formatted(wish.tenantId(), wish.scope().type().text(), wish.scope().id());
     String id = ids.make("ssn");
-    return turns.run(
-        name, () -> sources.plan(wish, id), (open, planned) -> start(open, wish, id, planned));
+    return turns.run(name, () -> plan(wish, id), (open, planned) -> start(open, wish, id, planned));
+  }
+
+  /** A session that lives needs no store of secrets. */
+  private Planned plan(Wish wish, String id) {
+    Planned planned = sources.plan(wish, id);
+    if (!planned.order().secretRefs().isEmpty() && jdbi.withHandle(open -> makes(open, wish))) {
+      sources.checkSecrets(planned);
+    }
+    return planned;
+  }
+
+  /** Whether a sandbox is going to be made, as far as that can be seen before. */
+  private boolean makes(Handle open, Wish wish) {
+    return wish.mode() != Mode.ATTACH_ONLY
+        && replayed(open, wish).isEmpty()
+        && rows.live(open, principal(wish), wish.tenantId(), wish.scope())
+            .filter(row -> !row.sandbox().dead())
+            .isEmpty()
+        && sources.hinted(open, wish).isEmpty();
   }
 
   private Started start(Handle open, Wish wish, String id, Planned planned) {

@@ -1,6 +1,4 @@
-/**
- * Sinks that the operator sets up: kinds from folders of jars, each sink from a small YAML file.
- */
+/** Sinks of events that the operator sets up. */
 @NullMarked
 package dev.sandboxer.platform.sink;
 

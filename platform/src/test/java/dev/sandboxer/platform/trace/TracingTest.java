@@ -210,7 +210,7 @@ class TracingTest {
                 assertThat(label)
                     .doesNotMatch(".*(sandbox|tenant|request|trace|session|user|key).*"));
     assertThat(page.labels("sandboxer_"))
-        .isSubsetOf("status", "direction", "extension", "call", "result", "sink", "host");
+        .isSubsetOf("status", "direction", "extension", "call", "result", "sink", "store", "host");
     assertThat(text.lines().filter(line -> line.startsWith("sandboxer_")).count()).isLessThan(200);
     String guide = Files.readString(Path.of("..", "docs/operations.md"));
     assertThat(matches(guide, "^\\| `(sandboxer_[a-z_]+)` \\|")).isEqualTo(familiesOf(page));

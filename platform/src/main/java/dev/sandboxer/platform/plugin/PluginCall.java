@@ -1,4 +1,4 @@
-package dev.sandboxer.platform.delivery;
+package dev.sandboxer.platform.plugin;
 
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.Progress;
@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** One call of a sink: its thread is interrupted once the time is over. */
-final class SinkCall implements Call, AutoCloseable {
+/** One call of a plug-in: its thread is interrupted once the time is over. */
+public final class PluginCall implements Call, AutoCloseable {
 
   private final long end;
   private final Thread caller = Thread.currentThread();
@@ -15,7 +15,12 @@ final class SinkCall implements Call, AutoCloseable {
   private final Thread watch;
   private boolean over;
 
-  SinkCall(Duration limit) {
+  /**
+   * Begins; the calling thread is the one that calls.
+   *
+   * @param limit how long it may take
+   */
+  public PluginCall(Duration limit) {
     this.end = System.nanoTime() + limit.toNanos();
     this.watch = Thread.ofVirtual().start(this::watch);
   }

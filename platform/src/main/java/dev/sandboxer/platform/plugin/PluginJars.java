@@ -1,11 +1,9 @@
-package dev.sandboxer.platform.sink;
+package dev.sandboxer.platform.plugin;
 
 import dev.sandboxer.loading.FolderCheck;
 import dev.sandboxer.loading.RefusedException;
-import dev.sandboxer.loading.SinkDescription;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.loading.ExtensionClassLoader;
-import dev.sandboxer.spi.sink.EventSinkProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,33 +11,37 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
-/** Loads the kinds of sinks, a folder of jars each. One that fails never disturbs another. */
-final class SinkJars {
+/** Loads the kinds of one sort, a folder of jars each. One that fails never disturbs another. */
+final class PluginJars<P, T> {
 
-  private static final Logger LOG = Logger.getLogger(SinkJars.class);
+  private static final Logger LOG = Logger.getLogger(PluginJars.class);
 
+  private final PluginSort<P, T> sort;
   private final FolderCheck check;
-  private final Map<String, SinkKind> kinds = new LinkedHashMap<>();
-  private final List<LoadedSink> failed = new ArrayList<>();
+  private final Map<String, PluginKind<P>> kinds = new LinkedHashMap<>();
+  private final List<Plugin<T>> failed = new ArrayList<>();
 
-  SinkJars(FolderCheck check) {
+  PluginJars(PluginSort<P, T> sort, FolderCheck check) {
+    this.sort = sort;
     this.check = check;
   }
 
-  Optional<SinkKind> find(String kind) {
-    return Optional.ofNullable(kinds.get(kind));
+  PluginKind<P> get(String kind) throws RefusedException {
+    @Nullable PluginKind<P> found = kinds.get(kind);
+    if (found == null) {
+      throw new RefusedException(
+          "there is no kind of %s '%s'; there are %s"
+              .formatted(sort.noun(), kind, kinds.keySet().stream().sorted().toList()));
+    }
+    return found;
   }
 
-  List<String> names() {
-    return kinds.keySet().stream().sorted().toList();
-  }
-
-  List<LoadedSink> failed() {
+  List<Plugin<T>> failed() {
     return List.copyOf(failed);
   }
 
@@ -62,10 +64,10 @@ final class SinkJars {
       FolderCheck.checkOwner(root);
       ExtensionClassLoader own =
           ExtensionClassLoader.of(folder.getFileName().toString(), check.jars(folder));
-      try (SinkKind.Context _ = new SinkKind.Context(own)) {
-        EventSinkProvider provider = own.only(EventSinkProvider.class);
-        String kind = SinkDescription.of(provider).kind();
-        add(new SinkKind(kind, provider, own, folder.toString()));
+      try (PluginContext _ = new PluginContext(own)) {
+        P provider = own.only(sort.service());
+        String kind = sort.describe(provider).kind();
+        add(new PluginKind<>(kind, provider, own, folder.toString()));
       }
     } catch (RefusedException | ExtensionException e) {
       fail(folder, String.valueOf(e.getMessage()));
@@ -74,18 +76,18 @@ final class SinkJars {
     }
   }
 
-  private void add(SinkKind kind) throws RefusedException {
-    SinkKind first = kinds.putIfAbsent(kind.name(), kind);
+  private void add(PluginKind<P> kind) throws RefusedException {
+    PluginKind<P> first = kinds.putIfAbsent(kind.name(), kind);
     if (first != null) {
       throw new RefusedException(
           "the kind %s is there twice: %s was loaded first".formatted(kind.name(), first.source()));
     }
-    LOG.infof("kind of sink loaded kind=%s source=%s", kind.name(), kind.source());
+    LOG.infof("kind of %s loaded kind=%s source=%s", sort.noun(), kind.name(), kind.source());
   }
 
   private void fail(Path folder, String reason) {
-    LOG.errorf("kind of sink failed source=%s reason=%s", folder, reason);
+    LOG.errorf("kind of %s failed source=%s reason=%s", sort.noun(), folder, reason);
     String name = folder.getFileName().toString();
-    failed.add(LoadedSink.failed(name, name, reason));
+    failed.add(Plugin.failed(name, name, reason));
   }
 }

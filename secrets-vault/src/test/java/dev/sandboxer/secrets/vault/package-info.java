@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.sandboxer.secrets.vault;
+
+import org.jspecify.annotations.NullUnmarked;
