@@ -27,6 +27,11 @@ record ImageStore(Path folder, InstantSource clock) {
   private static final String ABOUT = "about";
   private static final String USED = "used";
 
+  /** Whether an image was ever asked for. */
+  boolean exists() {
+    return Files.exists(folder);
+  }
+
   /** The folder of an image that is here, which counts as used by this. */
   Optional<Path> find(String key) throws ExtensionException {
     Path name = folder.resolve("names").resolve(sha256(key));

@@ -142,7 +142,9 @@ final class Images {
   void sweepAtTimes() {
     Instant now = context.clock().instant();
     Instant last = swept.get();
-    if (last.isBefore(now.minus(BETWEEN_SWEEPS)) && swept.compareAndSet(last, now)) {
+    if (store.exists()
+        && last.isBefore(now.minus(BETWEEN_SWEEPS))
+        && swept.compareAndSet(last, now)) {
       sweep();
     }
   }
