@@ -197,7 +197,7 @@ class VaultTest {
   }
 
   private static JsonNode ok(Api.Reply reply) {
-    assertThat(reply.status()).as(reply.text()).isBetween(200, 201);
+    assertThat(reply.status()).as(reply.text()).isBetween(200, 202);
     return reply.json();
   }
 
