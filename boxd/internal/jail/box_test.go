@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+	"golang.org/x/sys/unix"
 )
 
 const installation = "11111111-2222-4333-8444-555555555555"
@@ -168,7 +169,9 @@ func (b *box) kill() (map[string]string, error) { return launcher("", "kill", "-
 func launcher(stdin string, args ...string) (map[string]string, error) {
 	command := exec.Command(boxd, append([]string{"jail"}, args...)...)
 	command.Stdin = strings.NewReader(stdin)
+	before := unix.Umask(0o077) // the platform's
 	out, err := command.Output()
+	_ = unix.Umask(before)
 	fields := map[string]string{}
 	for line := range strings.Lines(string(out)) {
 		if name, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "="); ok {

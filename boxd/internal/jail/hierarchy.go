@@ -24,7 +24,15 @@ type host struct {
 }
 
 func realHost() host {
-	return host{proc: "/proc", mkdir: func(dir string) error { return os.Mkdir(dir, 0o755) }}
+	return host{proc: "/proc", mkdir: makeSeen}
+}
+
+// makeSeen makes a folder that the jail's user may look into, whatever the platform's umask.
+func makeSeen(dir string) error {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o755)
 }
 
 // hierarchies finds every cgroup tree from /proc/self/cgroup and
