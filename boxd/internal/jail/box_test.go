@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-	"golang.org/x/sys/unix"
 )
 
 const installation = "11111111-2222-4333-8444-555555555555"
@@ -167,11 +166,9 @@ func (b *box) kill() (map[string]string, error) { return launcher("", "kill", "-
 
 // launcher runs `boxd jail` and reads its lines; the error is the launcher's own.
 func launcher(stdin string, args ...string) (map[string]string, error) {
-	command := exec.Command(boxd, append([]string{"jail"}, args...)...)
+	command := exec.Command("/bin/sh", append([]string{"-c", `umask 077; exec "$0" jail "$@"`, boxd}, args...)...) // the platform's umask
 	command.Stdin = strings.NewReader(stdin)
-	before := unix.Umask(0o077) // the platform's
 	out, err := command.Output()
-	_ = unix.Umask(before)
 	fields := map[string]string{}
 	for line := range strings.Lines(string(out)) {
 		if name, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "="); ok {
