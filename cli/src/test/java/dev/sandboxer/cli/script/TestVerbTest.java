@@ -38,6 +38,7 @@ class TestVerbTest {
       get_test_browser() { :; }
       get_test_nats() { :; }
       get_test_registry() { :; }
+      get_test_vault() { :; }
       get_go_modules() { :; }
       report() { :; }
       leave_seconds=5
