@@ -3,11 +3,11 @@ package dev.sandboxer.platform.secret;
 import dev.sandboxer.spi.secret.SecretException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** How long reads of secrets take, by store and result. */
-@ApplicationScoped
+/** How long reads of secrets take, by store and result; made with {@link Secrets}, at the start. */
+@Singleton
 class SecretMetrics {
 
   private static final String OK = "ok";
