@@ -27,6 +27,9 @@ record Box(Api api, String id, String sandbox, String outcome) {
     body.put("variables", variables);
     body.put("profile", profile);
     Api.Reply reply = api.post("/v1/boxes", json(body), "Prefer", "wait=120");
+    while (reply.code().equals("DATABASE_UNAVAILABLE")) { // too busy; clients ask again
+      reply = api.post("/v1/boxes", json(body), "Prefer", "wait=120");
+    }
     assertThat(reply.status()).as(reply.text()).isIn(200, 201);
     return new Box(api, reply.field("/id"), reply.field("/sandbox_id"), reply.field("/outcome"));
   }

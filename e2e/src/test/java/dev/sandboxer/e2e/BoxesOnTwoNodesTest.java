@@ -66,7 +66,8 @@ class BoxesOnTwoNodesTest {
       outcomes.add(call.join().outcome());
     }
     assertThat(sandboxes).hasSize(1);
-    assertThat(outcomes.stream().filter("new"::equals)).hasSize(1);
+    // None where the one that made it had to ask again.
+    assertThat(outcomes.stream().filter("new"::equals)).hasSizeLessThanOrEqualTo(1);
     Box mine = calls.getFirst().join();
     Box theirs = new Box(two(), mine.id(), mine.sandbox(), "");
     assertThat(mine.out("echo one > note; cat note")).isEqualTo("one\n");

@@ -98,6 +98,9 @@ final class ProfileParser {
   private Profile profile() {
     top.allowOnly(KNOWN, RESERVED, problems);
     var _ = read("on_idle", "destroy", ProfileParser::onIdle);
+    String id = must("id", "profile\\.[a-z0-9][a-z0-9-]{0,62}", "profile.<name>");
+    int version = problems.read(1, () -> top.get("version").integer(1, 999_999_999));
+    String description = read("description", "", ProfileParser::description);
     @Nullable String image = read("image", null, this::image);
     Routing routing = RoutingParser.parse(top, problems);
     IsolationParser.Isolation isolation =
@@ -107,9 +110,9 @@ final class ProfileParser {
     Map<String, String> env = texts("env", "[A-Za-z_][A-Za-z0-9_]{0,127}", 8192);
     Duration hardTtl = read("hard_ttl", DEFAULT_HARD_TTL, value -> within(value, LONGEST, "30d"));
     return new Profile(
-        must("id", "profile\\.[a-z0-9][a-z0-9-]{0,62}", "profile.<name>"),
-        problems.read(1, () -> top.get("version").integer(1, 999_999_999)),
-        read("description", "", ProfileParser::description),
+        id,
+        version,
+        description,
         routing,
         read("caller_routing", false, ProfileParser::yes),
         image,
