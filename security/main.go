@@ -35,7 +35,7 @@ func main() {
 	case len(arguments) == 1 && arguments[0] == "table":
 		fmt.Print(table(all()))
 	case len(arguments) == 2 && arguments[0] == "try":
-		attempt(arguments[1], os.Getenv("PROBES_OUTSIDE") != "")
+		attempt(arguments[1], os.Getenv(machine))
 	case len(arguments) == 1 && arguments[0] == "hold":
 		_, _ = os.Stdin.Read(make([]byte, 1)) // until whoever started it has ended
 	default:
@@ -65,13 +65,16 @@ func report(probes []probe, outside bool) {
 	}
 }
 
+// alone makes an attempt in a process of its own. Outside it gets mounts of its own as well, before its first
+// instruction: what it mounts and unmounts must never be the machine's.
 func alone(name string, outside bool) string {
 	within, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
 	command := exec.CommandContext(within, "/proc/self/exe", "try", name)
 	command.Env = append(os.Environ(), "GODEBUG=containermaxprocs=0,updatemaxprocs=0") // which would hold descriptors
 	if outside {
-		command.Env = append(command.Env, "PROBES_OUTSIDE=1")
+		command.Env = append(command.Env, machine+"="+mounts())
+		command.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS} // and none of them is shared
 	}
 	command.Stderr = os.Stderr
 	text, err := command.Output()
@@ -84,10 +87,26 @@ func alone(name string, outside bool) string {
 	return strings.TrimSpace(string(text))
 }
 
-func attempt(name string, outside bool) {
+// machine is the variable with the machine's own set of mounts, in which no attempt outside is made.
+const machine = "PROBES_MACHINE"
+
+// mounts names the set of mounts that this process sees.
+func mounts() string {
+	name, err := os.Readlink("/proc/self/ns/mnt")
+	if err != nil {
+		return err.Error()
+	}
+	return name
+}
+
+func attempt(name, outside string) {
+	if outside == mounts() {
+		fmt.Fprintln(os.Stderr, "an attempt outside needs mounts of its own")
+		os.Exit(2)
+	}
 	for _, p := range all() {
 		if p.name == name {
-			fmt.Println(answer(p.try(target{outside})))
+			fmt.Println(answer(p.try(target{outside != ""})))
 			return
 		}
 	}
