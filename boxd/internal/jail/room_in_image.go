@@ -102,7 +102,7 @@ func detachSiblings(folder int) ([]sibling, error) {
 		return nil, err
 	}
 	if len(entries) > maxSiblings {
-		return nil, fail(Validation, "nothing can be mounted there: the image lacks the folder, and has %d others beside it", len(entries))
+		return nil, fail(Validation, "nothing can be mounted there: the image lacks the folder, and %d others stand next to it", len(entries))
 	}
 	var siblings []sibling
 	for _, entry := range entries {

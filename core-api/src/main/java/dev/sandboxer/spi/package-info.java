@@ -46,7 +46,8 @@
  *       installation on the host exactly once, and no other.
  *   <li><b>Registry logins.</b> A login of {@link dev.sandboxer.spi.ProvisionRequest} goes to its
  *       own registry alone, and only to fetch the sandbox's image. It is kept nowhere, and an image
- *       that was fetched with a login is given to nobody to whom the registry would not give it.
+ *       that was fetched with a login is used for another sandbox only after the registry has
+ *       allowed it for that one too.
  * </ol>
  */
 @NullMarked

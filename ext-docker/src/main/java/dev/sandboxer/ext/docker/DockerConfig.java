@@ -4,12 +4,9 @@ import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionContext;
 import dev.sandboxer.spi.ExtensionException;
-import dev.sandboxer.spi.image.ImagePattern;
+import dev.sandboxer.spi.image.ImagePolicy;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,16 +17,11 @@ import java.util.TreeSet;
  *
  * @param socket of the Engine
  * @param timeout how long the Engine may take to answer a request
- * @param pull when images are fetched
- * @param images patterns of images that may be used
+ * @param images which may be used, and when they are fetched
  * @param socketVolume where the Engine finds the sockets' folder, empty for the same path as here
  */
 record DockerConfig(
-    Path socket,
-    Duration timeout,
-    Pull pull,
-    List<ImagePattern> images,
-    Optional<SocketVolume> socketVolume) {
+    Path socket, Duration timeout, ImagePolicy images, Optional<SocketVolume> socketVolume) {
 
   /** The key of the Engine's socket among the extension's settings. */
   static final String HOST = "host";
@@ -37,16 +29,6 @@ record DockerConfig(
   private static final String DEFAULT_HOST = "unix:///var/run/docker.sock";
   private static final Set<String> KEYS =
       Set.of("timeout_seconds", "pull", "images", "socket_volume", "socket_folder");
-
-  /** When an image is fetched from its registry. */
-  enum Pull {
-    /** Where the Engine does not have it. */
-    MISSING,
-    /** For each sandbox. */
-    ALWAYS,
-    /** Never: it must be there. */
-    NEVER
-  }
 
   /**
    * A named volume that this process has mounted as well.
@@ -66,8 +48,7 @@ record DockerConfig(
     return new DockerConfig(
         socket(context.setting(HOST)),
         timeout(config.get("timeout_seconds", "60")),
-        pull(config.get("pull", "missing")),
-        patterns(config.get("images", "*")),
+        ImagePolicy.of(config),
         socketVolume(config));
   }
 
@@ -81,13 +62,6 @@ record DockerConfig(
       throw wrong("config.timeout_seconds is '" + text + "': 1 to 999");
     }
     return Duration.ofSeconds(Long.parseLong(text));
-  }
-
-  private static Pull pull(String text) throws ExtensionException {
-    return Arrays.stream(Pull.values())
-        .filter(pull -> pull.name().toLowerCase(Locale.ROOT).equals(text))
-        .findFirst()
-        .orElseThrow(() -> wrong("config.pull is '" + text + "': missing, always or never"));
   }
 
   private static Optional<SocketVolume> socketVolume(ExtensionConfig config)
@@ -106,14 +80,6 @@ record DockerConfig(
       throw wrong("config.socket_folder is '" + folder + "': it must be an absolute path");
     }
     return Optional.of(new SocketVolume(name, Path.of(folder).normalize()));
-  }
-
-  private static List<ImagePattern> patterns(String text) throws ExtensionException {
-    try {
-      return Arrays.stream(text.split(",", -1)).map(String::strip).map(ImagePattern::new).toList();
-    } catch (IllegalArgumentException e) {
-      throw wrong("config.images: " + e.getMessage());
-    }
   }
 
   static ExtensionException wrong(String message) {

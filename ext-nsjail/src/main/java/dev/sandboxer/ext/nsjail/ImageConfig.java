@@ -3,12 +3,9 @@ package dev.sandboxer.ext.nsjail;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionException;
-import dev.sandboxer.spi.image.ImagePattern;
+import dev.sandboxer.spi.image.ImagePolicy;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,8 +15,7 @@ import java.util.regex.Pattern;
 /**
  * The operator's settings of images: {@code config} of extension.yaml.
  *
- * @param pull when images are fetched
- * @param images patterns of images that may be used
+ * @param policy which images may be used, and when they are fetched
  * @param folder where the operator's own images are, named {@code localhost/NAME}
  * @param maxBytes of one image, unpacked
  * @param maxFiles of one image
@@ -27,8 +23,7 @@ import java.util.regex.Pattern;
  * @param unused how long an image is kept that nobody uses
  */
 record ImageConfig(
-    Pull pull,
-    List<ImagePattern> images,
+    ImagePolicy policy,
     Path folder,
     long maxBytes,
     long maxFiles,
@@ -47,18 +42,6 @@ record ImageConfig(
   private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,6})(Mi|Gi|Ti)");
   private static final Map<String, Integer> SHIFTS = Map.of("Mi", 20, "Gi", 30, "Ti", 40);
 
-  /** When an image is fetched from its registry. */
-  enum Pull {
-    /** Where it is not here. */
-    MISSING,
-    /**
-     * The registry is asked for each sandbox what a tag means; what is here is not fetched again.
-     */
-    ALWAYS,
-    /** Never: it must be here. */
-    NEVER
-  }
-
   static ImageConfig of(ExtensionConfig config, Path state) throws ExtensionException {
     Set<String> unknown = new TreeSet<>(config.values().keySet());
     unknown.removeAll(KEYS);
@@ -66,28 +49,12 @@ record ImageConfig(
       throw wrong(" has " + unknown + "; it may have " + new TreeSet<>(KEYS));
     }
     return new ImageConfig(
-        pull(config.get("pull", "missing")),
-        patterns(config.get("images", "*")),
+        ImagePolicy.of(config),
         folder(config.get("images_folder", state.resolve("local-images").toString())),
         size(config, "image_max_size", "10Gi"),
         number(config, "image_max_files", "500000", 50_000_000),
         size(config, "images_max_size", "20Gi"),
         Duration.ofDays(number(config, "images_unused_days", "14", 3650)));
-  }
-
-  private static Pull pull(String text) throws ExtensionException {
-    return Arrays.stream(Pull.values())
-        .filter(pull -> pull.name().toLowerCase(Locale.ROOT).equals(text))
-        .findFirst()
-        .orElseThrow(() -> wrong(".pull is '" + text + "': missing, always or never"));
-  }
-
-  private static List<ImagePattern> patterns(String text) throws ExtensionException {
-    try {
-      return Arrays.stream(text.split(",", -1)).map(String::strip).map(ImagePattern::new).toList();
-    } catch (IllegalArgumentException e) {
-      throw wrong(".images: " + e.getMessage());
-    }
   }
 
   private static Path folder(String text) throws ExtensionException {
@@ -98,19 +65,19 @@ record ImageConfig(
     return folder.normalize();
   }
 
-  private static long size(ExtensionConfig config, String key, String silent)
+  private static long size(ExtensionConfig config, String key, String unset)
       throws ExtensionException {
-    String text = config.get(key, silent);
+    String text = config.get(key, unset);
     Matcher size = SIZE.matcher(text);
     if (!size.matches()) {
-      throw wrong("." + key + " is '" + text + "': a number with Mi, Gi or Ti, such as " + silent);
+      throw wrong("." + key + " is '" + text + "': a number with Mi, Gi or Ti, such as " + unset);
     }
     return Long.parseLong(size.group(1)) << SHIFTS.getOrDefault(size.group(2), 0);
   }
 
-  private static long number(ExtensionConfig config, String key, String silent, long most)
+  private static long number(ExtensionConfig config, String key, String unset, long most)
       throws ExtensionException {
-    String text = config.get(key, silent);
+    String text = config.get(key, unset);
     if (!text.matches("[1-9][0-9]{0,8}") || Long.parseLong(text) > most) {
       throw wrong("." + key + " is '" + text + "': 1 to " + most);
     }

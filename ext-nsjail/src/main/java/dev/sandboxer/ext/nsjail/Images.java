@@ -7,6 +7,7 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.image.ImageName;
+import dev.sandboxer.spi.image.ImagePolicy;
 import dev.sandboxer.spi.image.RegistryLogin;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,7 +40,7 @@ final class Images {
 
   /** The folder of a profile's image, fetched first where the policy says so. */
   Path resolve(String text, ProvisionRequest request, Call call) throws ExtensionException {
-    ImageName name = allowed(text);
+    ImageName name = config.policy().allowed(text, "ext.nsjail");
     Optional<LocalImage> local =
         LocalImage.names(name)
             ? Optional.of(LocalImage.find(name, config.folder()))
@@ -52,7 +53,7 @@ final class Images {
         return here.get();
       }
     }
-    if (local.isEmpty() && config.pull() == ImageConfig.Pull.NEVER) {
+    if (local.isEmpty() && config.policy().pull() == ImagePolicy.Pull.NEVER) {
       throw new ExtensionException(
           ErrorCode.IMAGE_PULL,
           Outcome.NOTHING_CREATED,
@@ -67,28 +68,12 @@ final class Images {
     return place;
   }
 
-  private ImageName allowed(String text) throws ExtensionException {
-    ImageName name;
-    try {
-      name = ImageName.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw new ExtensionException(ErrorCode.VALIDATION, String.valueOf(e.getMessage()));
-    }
-    if (config.images().stream().noneMatch(pattern -> pattern.matches(name))) {
-      throw new ExtensionException(
-          ErrorCode.VALIDATION,
-          "image %s is not allowed here: in full it is %s, and config.images of ext.nsjail allows %s"
-              .formatted(name.text(), name.full(), config.images()));
-    }
-    return name;
-  }
-
   /**
-   * Whether what is here may be taken without asking the registry. A digest never changes. An image
-   * that took a login is only for those to whom the registry gives it as well.
+   * Whether what is here may be taken without asking the registry. A digest never changes. For an
+   * image that took a login, the registry is asked again.
    */
   private boolean mayTake(ImageName name, Optional<RegistryLogin> login) {
-    return switch (config.pull()) {
+    return switch (config.policy().pull()) {
       case NEVER -> true;
       case MISSING -> login.isEmpty() && !store.isPrivate(name.repository());
       case ALWAYS ->

@@ -59,8 +59,7 @@ public class SecretStores {
             .orElseThrow(
                 () ->
                     SecretException.away(
-                        "the store was not loaded; GET /v1/secret-stores tells operators why",
-                        null));
+                        "the store was not loaded; GET /v1/secret-stores says why", null));
       }
     }
     throw SecretException.missing("there is no store '%s'; there are %s".formatted(name, names()));
