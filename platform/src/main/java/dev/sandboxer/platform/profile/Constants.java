@@ -25,6 +25,14 @@ final class Constants {
     throw unknown(value, text, names);
   }
 
+  static boolean truth(YamlValue value) throws YamlException {
+    String text = value.text();
+    if (!text.equals("true") && !text.equals("false")) {
+      throw value.wrong("%s must be true or false".formatted(value.shown()));
+    }
+    return text.equals("true");
+  }
+
   static YamlException unknown(YamlValue value, String text, Set<String> known) {
     String hint = Closest.of(text, known).map(near -> "; did you mean '" + near + "'?").orElse("");
     return value.wrong(

@@ -97,7 +97,7 @@ final class InputsParser {
   private static @Nullable String silent(YamlValue value, YamlMap map) throws YamlException {
     Optional<YamlValue> silent = map.find("default");
     Optional<YamlValue> wanted = map.find("required");
-    boolean required = wanted.isEmpty() ? silent.isEmpty() : truth(wanted.get());
+    boolean required = wanted.isEmpty() ? silent.isEmpty() : Constants.truth(wanted.get());
     if (required && silent.isPresent()) {
       throw wanted.orElse(value).wrong("an input with a default is not required: leave one out");
     }
@@ -105,14 +105,6 @@ final class InputsParser {
       throw wanted.orElse(value).wrong("an input that is not required needs a default");
     }
     return silent.isEmpty() ? null : silent.get().text();
-  }
-
-  private static boolean truth(YamlValue value) throws YamlException {
-    String text = value.text();
-    if (!text.equals("true") && !text.equals("false")) {
-      throw value.wrong(value.shown() + " must be true or false");
-    }
-    return text.equals("true");
   }
 
   private static @Nullable Pattern pattern(YamlMap map, InputSpec.Type type) throws YamlException {

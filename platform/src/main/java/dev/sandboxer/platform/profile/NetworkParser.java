@@ -30,7 +30,8 @@ final class NetworkParser {
 
   static Network parse(YamlValue value, YamlProblems problems) throws YamlException {
     YamlMap map = value.map();
-    map.allowOnly(Set.of("mode", "allow"), Set.of("transparent"), problems);
+    map.allowOnly(Set.of("mode", "allow", "transparent"), Set.of(), problems);
+    var _ = problems.read(false, () -> transparent(map));
     NetworkMode mode = Constants.of(NetworkMode.class, map.get("mode"));
     Optional<YamlValue> allow = map.find("allow");
     if (mode == NetworkMode.ALLOW) {
@@ -44,6 +45,18 @@ final class NetworkParser {
                   .formatted(map.get("mode").shown()));
     }
     return new Network(mode, List.of());
+  }
+
+  /** No backend can lead connections to the proxy that a program does not send there itself. */
+  private static boolean transparent(YamlMap map) throws YamlException {
+    Optional<YamlValue> transparent = map.find("transparent");
+    if (transparent.isPresent() && Constants.truth(transparent.get())) {
+      throw transparent
+          .get()
+          .wrong(
+              "no backend can enforce a transparent network: let programs use the proxy by HTTPS_PROXY and HTTP_PROXY, or SOCKS5 at the address in ALL_PROXY");
+    }
+    return false;
   }
 
   private static List<AllowedHost> hosts(YamlValue value, YamlProblems problems)

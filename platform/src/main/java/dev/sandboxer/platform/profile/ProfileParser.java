@@ -114,7 +114,7 @@ final class ProfileParser {
         version,
         description,
         routing,
-        read("caller_routing", false, ProfileParser::yes),
+        read("caller_routing", false, Constants::truth),
         image,
         isolation.level(),
         isolation.runtime(),
@@ -198,14 +198,6 @@ final class ProfileParser {
           "%s is longer than %s (%s)".formatted(value.shown(), named, Units.text(most)));
     }
     return span;
-  }
-
-  private static boolean yes(YamlValue value) throws YamlException {
-    String text = value.text();
-    if (!text.equals("true") && !text.equals("false")) {
-      throw value.wrong("%s must be true or false".formatted(value.shown()));
-    }
-    return text.equals("true");
   }
 
   private static String onIdle(YamlValue value) throws YamlException {

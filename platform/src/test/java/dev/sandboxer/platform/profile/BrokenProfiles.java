@@ -147,7 +147,13 @@ final class BrokenProfiles {
         added("network: {allow: []}", "network", "'mode' is missing"),
         added("network: {mode: public, allow: []}", "network.allow", "for mode allow only"),
         added(
-            "network: {mode: none, transparent: true}", "network.transparent", "not supported yet"),
+            "network: {mode: public, transparent: true}",
+            "network.transparent",
+            "SOCKS5 at the address in ALL_PROXY"),
+        added(
+            "network: {mode: none, transparent: maybe}",
+            "network.transparent",
+            "must be true or false"),
         allowed("{}", "network.allow[0]", "'host' is missing"),
         allowed("{host: '*'}", "network.allow[0].host", "network.mode: public"),
         allowed("{host: '*.com'}", "network.allow[0].host", "top-level domain"),

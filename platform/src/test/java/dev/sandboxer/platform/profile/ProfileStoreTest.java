@@ -71,7 +71,7 @@ class ProfileStoreTest {
         image: registry.example:5000/team/python:3.12-slim
         isolation: {level: vm, runtime: kata}
         resources: {cpus: 1.5, memory: 1Gi, pids: 64, workspace: 2Gi, tmp: 1024Ki, open_files: 99}
-        network: {mode: none}
+        network: {mode: none, transparent: false}
         mounts:
           - {host_path: /srv/data, mount_path: /data}
           - {host_path: /srv/out, mount_path: /workspace/out, mode: rw}
