@@ -21,7 +21,8 @@ import java.util.Set;
 
 /**
  * Checks what only the installation knows: {@code options}, by the schemas of all backends that the
- * profile names, the routing strategy, and which ranges of addresses the operator has opened.
+ * profile names, the routing strategy, which ranges of addresses the operator has opened, and which
+ * wildcards are too wide by this release's list.
  */
 @ApplicationScoped
 class ProfileOptions implements OptionsCheck {
@@ -40,6 +41,7 @@ class ProfileOptions implements OptionsCheck {
   public void check(Profile profile, YamlMap top, YamlProblems problems) {
     var _ = problems.read(false, () -> knownStrategy(profile, top));
     var _ = problems.read(false, () -> openedRanges(profile, top, problems));
+    PublicSuffixes.check(top, problems);
     Optional<YamlValue> options = top.find("options");
     if (options.isPresent()) {
       var _ =

@@ -179,10 +179,11 @@ public final class ProfileRecipe {
     return resolved;
   }
 
-  /** What holds today may not tomorrow: another jar, another setting. */
+  /** What holds today may not tomorrow: another jar, another setting, another release. */
   private boolean checkedAgain() {
     return !profile.options().isEmpty()
-        || profile.network().allow().stream().anyMatch(one -> one.host().indexOf('/') >= 0);
+        || !profile.secretRefs().isEmpty()
+        || profile.network().allow().stream().anyMatch(one -> one.host().matches("\\*.*|.*/.*"));
   }
 
   private static void value(

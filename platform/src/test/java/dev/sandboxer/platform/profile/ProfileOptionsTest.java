@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Options that an extension in a jar describes by its schema. */
 class ProfileOptionsTest {
@@ -134,6 +135,68 @@ class ProfileOptionsTest {
     assertThatThrownBy(() -> stored.with(Map.of()))
         .hasMessageContaining("network.allow[1].host")
         .hasMessageContaining("has not opened 10.1.2.0/24; SANDBOXER_EGRESS_ALLOW would");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "*.co.uk, co.uk",
+    "*.CO.UK, CO.UK",
+    "*.github.io, github.io",
+    "*.s3.amazonaws.com, s3.amazonaws.com",
+    "*.anything.ck, anything.ck",
+    "*.xn--55qx5d.cn, xn--55qx5d.cn",
+  })
+  void aWildcardForNamesOfManyOwnersIsRefusedWhenItIsAddedAndWhenItIsUsed(
+      String host, String suffix) {
+    String text =
+        "id: profile.x\nversion: 1\nextension: ext.other\nnetwork: {mode: allow, allow: [{host: example.com}, {host: '%s'}]}\n"
+            .formatted(host);
+    assertThat(problems(text))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.line()).isEqualTo(4);
+              assertThat(problem.field()).isEqualTo("network.allow[1].host");
+              assertThat(problem)
+                  .hasMessageContaining("covers the public suffix %s, ".formatted(suffix))
+                  .hasMessageContaining("*.example.%s".formatted(suffix));
+            });
+    ProfileRecipe stored =
+        Objects.requireNonNull(
+            ProfileRecipe.readStored("x", text, Layers.Bases.NONE, options).recipe());
+    assertThatThrownBy(() -> stored.with(Map.of()))
+        .hasMessageContaining("network.allow[1].host")
+        .hasMessageContaining("public suffix %s, ".formatted(suffix));
+  }
+
+  @Test
+  void aSecretIsNotForNamesOfManyOwnersEither() {
+    String text =
+        """
+        id: profile.x
+        version: 1
+        extension: ext.other
+        network: {mode: public}
+        secret_refs: [{name: A, ref: 'env:A', use: egress, hosts: [www.github.io, '*.github.io']}]
+        """;
+    assertThat(problems(text))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.field()).isEqualTo("secret_refs[0].hosts[1]");
+              assertThat(problem).hasMessageContaining("covers the public suffix github.io, ");
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"co.uk", "*.example.co.uk", "*.me.github.io", "*.example.com", "*.inner.lan"})
+  void otherNamesAreAllowed(String host) {
+    assertThat(
+            problems(
+                "id: profile.x\nversion: 1\nextension: ext.other\nnetwork: {mode: allow, allow: [{host: '%s'}]}\n"
+                    .formatted(host)))
+        .isEmpty();
   }
 
   @Test
