@@ -9,9 +9,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -68,6 +70,21 @@ func (w *wayOut) inside() net.Conn {
 	return conn
 }
 
+// insideByIPv6 uses a socket of IPv6 for the address of IPv4, as Java does.
+func (w *wayOut) insideByIPv6() net.Conn {
+	w.t.Helper()
+	port, err := strconv.Atoi(w.port)
+	must(w.t, err)
+	socket, err := syscall.Socket(syscall.AF_INET6, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	must(w.t, err)
+	file := os.NewFile(uintptr(socket), "inside")
+	defer file.Close()
+	must(w.t, syscall.Connect(socket, &syscall.SockaddrInet6{Port: port, Addr: [16]byte(net.ParseIP("127.0.0.1"))}))
+	conn, err := net.FileConn(file)
+	must(w.t, err)
+	return conn
+}
+
 func line(t *testing.T, from io.Reader) string {
 	t.Helper()
 	text, err := bufio.NewReader(from).ReadString('\n')
@@ -97,6 +114,24 @@ func TestWayOut(t *testing.T) {
 	must(t, platform.Close())
 	if rest, err := io.ReadAll(inside); err != nil || len(rest) > 0 {
 		t.Fatal(rest, err)
+	}
+}
+
+// Long before a program that only ends its half is given up.
+func TestWayOutOfAProgramThatHasGone(t *testing.T) {
+	w := startWayOut(t)
+	for _, connect := range []func() net.Conn{w.inside, w.insideByIPv6} {
+		platform, reader := w.open()
+		must(t, platform.SetDeadline(time.Now().Add(10*time.Second)))
+		inside := connect()
+		speak(t, inside, "question\n")
+		if got := line(t, reader); got != "question\n" {
+			t.Fatal(got)
+		}
+		must(t, inside.Close())
+		if rest, err := io.ReadAll(reader); err != nil || len(rest) > 0 {
+			t.Fatal(rest, err)
+		}
 	}
 }
 

@@ -159,10 +159,12 @@ func (f *Forwarder) connect(inside net.Conn) {
 		_ = pipe(inside, s)
 		_ = inside.SetReadDeadline(time.Now()) // the platform's end is the end
 	}()
-	if pipe(s, inside) == nil {
-		s.linger()
-	} else {
-		_ = s.Close() // the program has gone
+	ended := pipe(s, inside) == nil
+	if ended {
+		s.linger() // it may still want the answer
+	}
+	if !ended || awaitGone(inside, back) {
+		_ = s.Close()
 	}
 	<-back
 }

@@ -43,8 +43,7 @@ func (s *stream) take() bool {
 	return <-s.released == nil
 }
 
-// linger ends the stream once nothing has come for a while: a program that has ended its half may still want the answer, and nobody
-// can see whether it has gone altogether.
+// linger ends the stream once nothing has come for a while, wherever it cannot be seen that the program has gone.
 func (s *stream) linger() {
 	s.lingers.Store(true)
 	s.extend()
