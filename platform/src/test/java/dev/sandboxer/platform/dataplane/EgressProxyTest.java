@@ -332,6 +332,38 @@ class EgressProxyTest {
   }
 
   @Test
+  void tls_over_socks_that_names_another_host_reaches_nobody() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      out.close();
+      out = open(proxy, boxd, rules("localhost", server.getLocalPort()));
+      try (Socket socket = socks("localhost", server.getLocalPort());
+          Socket host = server.accept()) {
+        host.setSoTimeout(MILLIS);
+        write(socket, hello("other.example"));
+        assertThat(socket.getInputStream().readAllBytes())
+            .as("a TLS alert, unrecognized_name")
+            .containsExactly(21, 3, 3, 0, 2, 2, 112);
+        assertThat(host.getInputStream().read()).isNegative();
+      }
+    }
+    assertThat(denied).singleElement().asString().startsWith("other.example:");
+  }
+
+  @Test
+  void a_client_hello_that_does_not_come_whole_in_time_reaches_nobody() throws Exception {
+    byte[] hello = hello("localhost");
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket = tunnel(server);
+        Socket host = server.accept()) {
+      host.setSoTimeout(MILLIS);
+      write(socket, Arrays.copyOf(hello, hello.length - 1));
+      assertThat(host.getInputStream().read()).isNegative();
+      assertThat(socket.getInputStream().read()).isNegative();
+    }
+    assertThat(out.figures().total().sentBytes()).isZero();
+  }
+
+  @Test
   void a_client_hello_without_an_end_reaches_nobody() throws Exception {
     byte[] records = new byte[9 * (5 + 16_000)];
     for (int i = 0; i < 9; i++) { // as if of one message of a megabyte
@@ -428,25 +460,27 @@ class EgressProxyTest {
     return line.toString();
   }
 
+  private Socket socks(String host, int hostPort) throws IOException {
+    Socket socket =
+        new Socket(
+            new Proxy(
+                Proxy.Type.SOCKS, new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
+    socket.setSoTimeout(MILLIS);
+    socket.connect(InetSocketAddress.createUnresolved(host, hostPort));
+    return socket;
+  }
+
   @Test
   void socks5_with_names_is_spoken_too() throws Exception {
-    Proxy socks =
-        new Proxy(Proxy.Type.SOCKS, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-    try (Socket socket = new Socket(socks)) {
-      socket.setSoTimeout(MILLIS);
-      socket.connect(InetSocketAddress.createUnresolved("localhost", webPort()));
+    try (Socket socket = socks("localhost", webPort())) {
       write(
           socket,
           head("GET", "/socks", "Host: x", "Connection: close")
               .getBytes(StandardCharsets.ISO_8859_1));
       assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 200 OK");
     }
-    try (Socket socket = new Socket(socks)) {
-      socket.setSoTimeout(MILLIS);
-      assertThatThrownBy(
-              () -> socket.connect(InetSocketAddress.createUnresolved("other.example", 443)))
-          .hasMessageContaining("not allowed by ruleset");
-    }
+    assertThatThrownBy(() -> socks("other.example", 443))
+        .hasMessageContaining("not allowed by ruleset");
     assertThat(denied).singleElement().asString().startsWith("other.example:443");
   }
 

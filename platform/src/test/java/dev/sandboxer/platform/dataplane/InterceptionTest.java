@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
@@ -38,8 +39,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -58,6 +61,8 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -68,6 +73,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -107,6 +113,7 @@ class InterceptionTest {
   private final List<String> denied = new CopyOnWriteArrayList<>();
   private final List<Seen> seen = new CopyOnWriteArrayList<>();
   private final int port = freePort();
+  private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
   private final EgressProxy proxy =
       new EgressProxy(
           vertx,
@@ -118,7 +125,7 @@ class InterceptionTest {
           world.trust(),
           Duration.ofHours(1),
           new SimpleMeterRegistry(),
-          Clock.systemUTC(),
+          new Settable(now),
           port);
   private RealBoxd boxd = RealBoxd.start(keys, issuer, ID, 3);
   private final HttpServer web = web(world.server("localhost"));
@@ -126,6 +133,30 @@ class InterceptionTest {
   private Optional<WayOut> out = Optional.empty();
 
   private record Seen(String method, String uri, Headers headers) {}
+
+  private static final class Settable extends Clock {
+
+    private final AtomicReference<Instant> now;
+
+    private Settable(AtomicReference<Instant> now) {
+      this.now = now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return now.get();
+    }
+  }
 
   @AfterEach
   void close() throws IOException {
@@ -186,11 +217,15 @@ class InterceptionTest {
 
   /** Lets localhost be called, on a port and with these methods, and with these secrets. */
   private void open(int hostPort, Set<String> methods, EgressSecret... secrets) throws Exception {
-    EgressRules rules =
+    open(
         new EgressRules(
             false,
             List.of(
-                new EgressRules.Rule(HostPattern.parse("localhost"), Set.of(hostPort), methods)));
+                new EgressRules.Rule(HostPattern.parse("localhost"), Set.of(hostPort), methods))),
+        secrets);
+  }
+
+  private void open(EgressRules rules, EgressSecret... secrets) throws Exception {
     EgressAuthority authority =
         new EgressAuthority(
             TestCertificates::digest, ID, 3, EgressAuthority.hosts(rules, List.of(secrets)));
@@ -253,15 +288,28 @@ class InterceptionTest {
     return socket;
   }
 
+  private Socket socks(int hostPort) throws IOException {
+    Socket socket =
+        new Socket(
+            new Proxy(
+                Proxy.Type.SOCKS, new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
+    socket.setSoTimeout(MILLIS);
+    socket.connect(InetSocketAddress.createUnresolved("localhost", hostPort));
+    return socket;
+  }
+
   /** TLS in a tunnel, by somebody who looks at names. */
   private SSLSocket tls(int hostPort) throws IOException {
     return tls(hostPort, "localhost");
   }
 
   private SSLSocket tls(int hostPort, String name) throws IOException {
+    return tls(tunnel(hostPort), hostPort, name);
+  }
+
+  private SSLSocket tls(Socket tunnel, int hostPort, String name) throws IOException {
     SSLSocket socket =
-        (SSLSocket)
-            trusting.getSocketFactory().createSocket(tunnel(hostPort), name, hostPort, true);
+        (SSLSocket) trusting.getSocketFactory().createSocket(tunnel, name, hostPort, true);
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setEndpointIdentificationAlgorithm("HTTPS");
     parameters.setServerNames(List.of(new SNIHostName(name)));
@@ -274,9 +322,13 @@ class InterceptionTest {
   /** What comes until the end of what was said in TLS. */
   private String say(String text) throws IOException {
     try (SSLSocket socket = tls(webPort())) {
-      write(socket, text);
-      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
+      return said(socket, text);
     }
+  }
+
+  private static String said(SSLSocket socket, String text) throws IOException {
+    write(socket, text);
+    return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
   }
 
   private static void write(Socket to, String text) {
@@ -370,6 +422,75 @@ class InterceptionTest {
             });
     assertThat(denied).isEmpty();
     assertThat(out.orElseThrow().figures().total().sentBytes()).isPositive();
+  }
+
+  @Test
+  void socks_is_intercepted_as_well() throws Exception {
+    open(webPort(), Set.of("GET"), header("X-Key", ""));
+    try (SSLSocket socket = tls(socks(webPort()), webPort(), "localhost")) {
+      assertThat(said(socket, "GET / HTTP/1.1\r\n" + webHost() + "Connection: close\r\n\r\n"))
+          .startsWith("HTTP/1.1 200 ");
+    }
+    assertThat(seen.getFirst().headers().get("X-Key")).containsExactly(VALUE);
+    try (SSLSocket socket = tls(socks(webPort()), webPort(), "localhost")) {
+      assertThat(said(socket, "PUT / HTTP/1.1\r\n" + webHost() + "\r\n"))
+          .startsWith("HTTP/1.1 403 ");
+    }
+    assertThat(seen).hasSize(1);
+    assertThat(denied).singleElement().asString().contains("PUT of localhost");
+  }
+
+  /**
+   * With mode public a host gets its secret on the port that public allows, and none on another.
+   */
+  @Test
+  void with_every_host_allowed_the_named_one_is_intercepted() throws Exception {
+    HttpServer https = webOn(443);
+    try {
+      open(new EgressRules(true, List.of()), header("X-Key", ""));
+      try (SSLSocket socket = tls(443)) {
+        assertThat(said(socket, http("GET / HTTP/1.1|Host: localhost|Connection: close||")))
+            .startsWith("HTTP/1.1 200 ");
+      }
+      assertThat(seen.getFirst().headers().get("X-Key")).containsExactly(VALUE);
+      assertThatThrownBy(() -> tls(443, "other.example"))
+          .as("of a host that is intercepted TLS names no other")
+          .isInstanceOf(SSLException.class)
+          .hasMessageContaining("unrecognized_name");
+    } finally {
+      https.stop(0);
+    }
+  }
+
+  private HttpServer webOn(int at) throws IOException {
+    try {
+      HttpsServer server =
+          HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), at), 0);
+      server.setHttpsConfigurator(new HttpsConfigurator(world.server("localhost")));
+      return serving(server, this::echo);
+    } catch (BindException e) {
+      return abort("this user cannot listen on port %d: %s".formatted(at, e.getMessage()));
+    }
+  }
+
+  @Test
+  void a_certificate_is_replaced_long_before_it_expires() throws Exception {
+    open(webPort(), Set.of(), header("X-Key", ""));
+    X509Certificate first = shown();
+    now.updateAndGet(then -> then.plus(Duration.ofHours(23)));
+    assertThat(shown()).isEqualTo(first);
+    now.updateAndGet(then -> then.plus(Duration.ofHours(2)));
+    X509Certificate second = shown();
+    assertThat(Duration.between(first.getNotAfter().toInstant(), second.getNotAfter().toInstant()))
+        .isEqualTo(Duration.ofHours(25));
+    now.updateAndGet(then -> then.minus(Duration.ofHours(30))); // it was set right
+    assertThat(shown().getNotAfter()).isBefore(first.getNotAfter());
+  }
+
+  private X509Certificate shown() throws IOException {
+    try (SSLSocket socket = tls(webPort())) {
+      return (X509Certificate) socket.getSession().getPeerCertificates()[0];
+    }
   }
 
   @Test
@@ -959,10 +1080,7 @@ class InterceptionTest {
   @Test
   void what_a_host_is_shown_with_is_good_by_the_authority_for_that_host() throws Exception {
     open(webPort(), Set.of(), header("X-Key", ""));
-    X509Certificate leaf;
-    try (SSLSocket socket = tls(webPort())) {
-      leaf = (X509Certificate) socket.getSession().getPeerCertificates()[0];
-    }
+    X509Certificate leaf = shown();
     assertThat(Duration.between(leaf.getNotBefore().toInstant(), Instant.now())).isPositive();
     assertThat(Duration.between(Instant.now(), leaf.getNotAfter().toInstant()))
         .isBetween(Duration.ofDays(6), Duration.ofDays(8));

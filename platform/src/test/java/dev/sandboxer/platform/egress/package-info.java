@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.egress;
+
+import org.jspecify.annotations.NullMarked;
