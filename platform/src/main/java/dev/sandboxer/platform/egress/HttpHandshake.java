@@ -30,13 +30,15 @@ final class HttpHandshake implements Handshake {
   private static final Pattern UNPRINTABLE = Pattern.compile("[^ -~]");
 
   private final EmbeddedChannel decoder = new EmbeddedChannel(new HttpRequestDecoder());
-  private final EmbeddedChannel encoder = new EmbeddedChannel(new HttpRequestEncoder());
   private final Buffer head = Buffer.buffer();
   private Buffer early = Buffer.buffer();
-  private @Nullable HttpRequest request; // to be sent; null for CONNECT
+  private @Nullable Forwarded forwarded; // null for CONNECT
   private final ReplyHead reply = new ReplyHead();
   private boolean begun;
   private boolean whole;
+
+  /** A request that is not CONNECT, and what writes it. */
+  private record Forwarded(HttpRequest head, EmbeddedChannel encoder) {}
 
   @Override
   public Step feed(Buffer data) throws MalformedException {
@@ -90,7 +92,7 @@ final class HttpHandshake implements Handshake {
     String rest = uri.substring(path);
     asked.setUri(rest.startsWith("/") ? rest : "/" + rest);
     clean(asked, authority);
-    request = asked;
+    forwarded = new Forwarded(asked, new EmbeddedChannel(new HttpRequestEncoder()));
     return new Step.Wanted(authority.host(), authority.port());
   }
 
@@ -104,12 +106,12 @@ final class HttpHandshake implements Handshake {
 
   @Override
   public boolean tunnel() {
-    return request == null;
+    return forwarded == null;
   }
 
   @Override
   public Optional<String> method() {
-    return Optional.ofNullable(request).map(asked -> asked.method().name());
+    return Optional.ofNullable(forwarded).map(to -> to.head().method().name());
   }
 
   @Override
@@ -149,19 +151,19 @@ final class HttpHandshake implements Handshake {
       in = early.appendBuffer(data);
       early = Buffer.buffer();
     }
-    return request == null ? in : body(request, in);
+    return forwarded == null ? in : body(forwarded, in);
   }
 
   @Override
   public Buffer inwards(Buffer data) {
-    return request == null ? data : reply.closing(data);
+    return forwarded == null ? data : reply.closing(data);
   }
 
   /** The body, framed again as it was read: both ends see the same request. */
-  private Buffer body(HttpRequest asked, Buffer in) throws MalformedException {
+  private Buffer body(Forwarded to, Buffer in) throws MalformedException {
     if (!begun) {
       begun = true;
-      encoder.writeOutbound(asked);
+      to.encoder().writeOutbound(to.head());
     }
     if (in.length() > 0 && !whole) {
       decoder.writeInbound(Unpooled.wrappedBuffer(in.getBytes()));
@@ -172,13 +174,13 @@ final class HttpHandshake implements Handshake {
         throw new MalformedException("a body that breaks HTTP/1.1");
       }
       whole = part instanceof LastHttpContent;
-      encoder.writeOutbound(content);
+      to.encoder().writeOutbound(content);
       part = decoder.readInbound();
     }
-    return encoded();
+    return encoded(to.encoder());
   }
 
-  private Buffer encoded() {
+  private static Buffer encoded(EmbeddedChannel encoder) {
     Buffer all = Buffer.buffer();
     ByteBuf part = encoder.readOutbound();
     while (part != null) {

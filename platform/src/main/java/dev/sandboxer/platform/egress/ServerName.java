@@ -23,13 +23,8 @@ final class ServerName {
   private static final int MAX_HELD = 2 * MAX_HELLO;
 
   private final Reader reader = new Reader();
-  private final EmbeddedChannel channel = new EmbeddedChannel();
   private final Buffer held = Buffer.buffer();
-
-  ServerName() {
-    channel.config().setAllocator(new UnpooledByteBufAllocator(false)); // nothing to release
-    channel.pipeline().addLast(reader);
-  }
+  private @Nullable EmbeddedChannel channel; // once it is TLS
 
   /**
    * Takes what the program sends.
@@ -45,8 +40,10 @@ final class ServerName {
     if (held.getByte(0) != HANDSHAKE) {
       return true;
     }
+    EmbeddedChannel hello = channel == null ? channel() : channel;
+    channel = hello;
     try {
-      channel.writeInbound(Unpooled.wrappedBuffer(data.getBytes()));
+      hello.writeInbound(Unpooled.wrappedBuffer(data.getBytes()));
     } catch (DecoderException e) {
       throw new MalformedException("a TLS ClientHello that is broken or too long");
     }
@@ -54,6 +51,13 @@ final class ServerName {
       throw new MalformedException("a TLS ClientHello that does not end");
     }
     return reader.done;
+  }
+
+  private EmbeddedChannel channel() {
+    EmbeddedChannel made = new EmbeddedChannel();
+    made.config().setAllocator(new UnpooledByteBufAllocator(false)); // nothing to release
+    made.pipeline().addLast(reader);
+    return made;
   }
 
   /** The name, once enough has come; empty without TLS, and without a name in it. */

@@ -23,13 +23,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The way out of one sandbox. A few streams to its boxd wait, each for one program; as soon as one
+ * The way out of one sandbox. A few streams to its boxd wait, each for one program; soon after one
  * is used, another is opened. Lives on one event loop.
  */
 public final class WayOut implements AutoCloseable {
 
   private static final int WAITING = 4;
   private static final long RETRY_MILLIS = 500;
+
+  /** Opening a stream takes as long as calling a host, which a program waits for. */
+  private static final long FILL_MILLIS = 5;
+
   private static final long LOOK_MILLIS = 30_000;
   private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -47,6 +51,7 @@ public final class WayOut implements AutoCloseable {
   private String lastFailure = "it does not answer";
   private boolean closed;
   private boolean retrying;
+  private boolean filling;
   private long idleTimer;
 
   WayOut(
@@ -177,7 +182,18 @@ public final class WayOut implements AutoCloseable {
   void used(WaitingStream stream, ProxySession session) {
     waiting.remove(stream);
     sessions.add(session);
-    fill();
+    if (waiting.isEmpty()) {
+      fill();
+    } else if (!filling) {
+      filling = true;
+      var _ =
+          after(
+              FILL_MILLIS,
+              () -> {
+                filling = false;
+                fill();
+              });
+    }
   }
 
   /** A stream is of no use, or boxd has closed it. */
