@@ -3,6 +3,8 @@ package dev.sandboxer.bench.group;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import dev.sandboxer.bench.http.Connection;
 import dev.sandboxer.bench.http.Endpoint;
 import dev.sandboxer.bench.measure.Samples;
@@ -17,6 +19,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -24,7 +27,8 @@ import java.util.concurrent.Executors;
 
 /**
  * The way out: one program, run in a sandbox where it goes through the proxy, and on this machine
- * where it connects directly, in turns.
+ * where it connects directly, in turns; in plain HTTP, which passes the proxy as it is, and in TLS,
+ * which the proxy ends itself.
  */
 public final class EgressGroup implements Group {
 
@@ -33,15 +37,20 @@ public final class EgressGroup implements Group {
   private static final double MOST_MILLIS = 1;
   private static final double LEAST_MB_A_SECOND = 400;
 
-  /** Its arguments: the host's port, and the proxy's, 0 for none. Times are in milliseconds. */
+  /**
+   * Its arguments: the host's port, the proxy's, 0 for none, and whether to use TLS. Times are in
+   * milliseconds.
+   */
   private static final String PROGRAM =
       """
-      import http.client, json, sys, time
-      port, proxy = int(sys.argv[1]), int(sys.argv[2])
+      import http.client, json, ssl, sys, time
+      port, proxy, tls = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == 'true'
+      options = {'context': ssl.create_default_context()} if tls else {}
+      client = http.client.HTTPSConnection if tls else http.client.HTTPConnection
       def connect():
           if not proxy:
-              return http.client.HTTPConnection('127.0.0.1', port)
-          tunnel = http.client.HTTPConnection('127.0.0.1', proxy)
+              return client('127.0.0.1', port, **options)
+          tunnel = client('127.0.0.1', proxy, **options)
           tunnel.set_tunnel('localhost', port)
           return tunnel
       def get(connection):
@@ -91,18 +100,33 @@ public final class EgressGroup implements Group {
 
   @Override
   public List<Row> measure(Scene scene) throws Exception {
-    scene.stopped().set("SANDBOXER_EGRESS_ALLOW", "127.0.0.1");
-    HttpServer host =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    try (SelfSigned identity = SelfSigned.make();
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      scene.stopped().set("SANDBOXER_EGRESS_ALLOW", "127.0.0.1");
+      scene.stopped().set("SANDBOXER_EGRESS_CA", identity.certificate().toString());
+      InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+      HttpServer plain = serving(HttpServer.create(anyPort, 0), threads);
+      HttpsServer tls = HttpsServer.create(anyPort, 0);
+      tls.setHttpsConfigurator(new HttpsConfigurator(identity.server()));
+      try {
+        return rows(
+            scene.platform(),
+            plain.getAddress().getPort(),
+            serving(tls, threads).getAddress().getPort(),
+            identity);
+      } finally {
+        plain.stop(0);
+        tls.stop(0);
+      }
+    }
+  }
+
+  private static HttpServer serving(HttpServer host, ExecutorService threads) {
     host.createContext("/small", exchange -> send(exchange, 100));
     host.createContext("/large", exchange -> send(exchange, BYTES));
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      host.setExecutor(threads);
-      host.start();
-      return rows(scene.platform(), host.getAddress().getPort());
-    } finally {
-      host.stop(0);
-    }
+    host.setExecutor(threads);
+    host.start();
+    return host;
   }
 
   private static void send(HttpExchange exchange, int length) throws IOException {
@@ -116,25 +140,38 @@ public final class EgressGroup implements Group {
     exchange.close();
   }
 
-  private static List<Row> rows(Platform platform, int port) throws Exception {
+  private static List<Row> rows(Platform platform, int plain, int tls, SelfSigned identity)
+      throws Exception {
     platform.profile(
         "egress",
         """
         id: profile.egress
         version: 1
         extends: local@1
-        network: {mode: allow, allow: [{host: localhost, ports: [%d]}]}
+        network:
+          mode: allow
+          allow: [{host: localhost, ports: [%d]}, {host: localhost, ports: [%d], methods: [GET]}]
         """
-            .formatted(port));
+            .formatted(plain, tls));
     Figures direct = new Figures();
     Figures proxied = new Figures();
+    Figures directTls = new Figures();
+    Figures intercepted = new Figures();
     try (Sandbox sandbox = Sandbox.create(platform.api(), "egress")) {
       Endpoint relay = sandbox.relay();
       for (int round = 0; round < ROUNDS; round++) {
-        direct.add(here(port));
-        proxied.add(inside(relay, port));
+        direct.add(here(plain, false, identity));
+        proxied.add(inside(relay, plain, false));
+        directTls.add(here(tls, true, identity));
+        intercepted.add(inside(relay, tls, true));
       }
     }
+    List<Row> rows = new ArrayList<>(passed(direct, proxied));
+    rows.addAll(intercepted(directTls, intercepted));
+    return rows;
+  }
+
+  private static List<Row> passed(Figures direct, Figures proxied) {
     Row requests =
         Row.of("egress.request.direct", "a request on a kept connection", "ms", direct.requests());
     Row connections =
@@ -160,16 +197,35 @@ public final class EgressGroup implements Group {
             .within(Goal.atLeast(LEAST_MB_A_SECOND)));
   }
 
+  /** Two sessions of TLS in the place of one. */
+  private static List<Row> intercepted(Figures direct, Figures proxied) {
+    Row requests =
+        Row.of("egress.tls.request.direct", "a request on kept TLS", "ms", direct.requests());
+    Row connections =
+        Row.of("egress.tls.connection.direct", "a new TLS, a request", "ms", direct.connections());
+    Row rates = Row.of("egress.tls.100mb.direct", "100 MB in TLS", "MB/s", direct.rates());
+    String title = "the same, ended by the proxy";
+    return List.of(
+        requests,
+        Row.of("egress.tls.request", title, "ms", proxied.requests()).over(requests),
+        connections,
+        Row.of("egress.tls.connection", title, "ms", proxied.connections()).over(connections),
+        rates,
+        Row.of("egress.tls.100mb", title, "MB/s", proxied.rates()).over(rates));
+  }
+
   private static Row added(String id, String title, Samples proxied, Samples direct) {
     return Row.single(id, title, "ms", proxied.p50() - direct.p50())
         .within(Goal.atMost(MOST_MILLIS));
   }
 
-  private static String here(int port) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder("python3", "-c", PROGRAM, String.valueOf(port), "0")
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+  private static String here(int port, boolean tls, SelfSigned identity)
+      throws IOException, InterruptedException {
+    ProcessBuilder python =
+        new ProcessBuilder("python3", "-c", PROGRAM, String.valueOf(port), "0", String.valueOf(tls))
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    python.environment().put("SSL_CERT_FILE", identity.certificate().toString());
+    Process process = python.start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0) {
       throw new IOException("python3 on this machine ended with " + process.exitValue());
@@ -177,12 +233,13 @@ public final class EgressGroup implements Group {
     return said;
   }
 
-  private static String inside(Endpoint relay, int port) throws IOException {
+  private static String inside(Endpoint relay, int port, boolean tls) throws IOException {
     String command =
         JSONObjectUtils.toJSONString(
             Map.of(
                 "command",
-                List.of("python3", "-c", PROGRAM, String.valueOf(port), "3128"),
+                List.of(
+                    "python3", "-c", PROGRAM, String.valueOf(port), "3128", String.valueOf(tls)),
                 "timeout_ms",
                 120_000));
     try (Connection connection = relay.connect()) {
