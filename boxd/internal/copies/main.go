@@ -17,7 +17,8 @@ const usage = `usage: boxd copies VERB
   pack --root DIR --record PATH                   write the folder as a tar, and a record of what was written
   merge --root DIR --before PATH --after PATH --mark TEXT
                                                   read such a tar with a sandbox's changes, apply them, and print what was done
-both take --most-bytes N and --most-entries N
+  unpack --root DIR                               read a tar into an empty folder for any sandbox to read, and print what was done
+all take --most-bytes N and --most-entries N
 `
 
 // limits are of one folder, in both directions.
@@ -33,7 +34,7 @@ type options struct {
 
 // Main runs one verb. What is wrong is a line on stderr, and the exit status 1.
 func Main(args []string) int {
-	verbs := map[string]func(options) error{"pack": packTo, "merge": mergeFrom}
+	verbs := map[string]func(options) error{"pack": packTo, "merge": mergeFrom, "unpack": unpackTo}
 	if len(args) == 0 || verbs[args[0]] == nil {
 		fmt.Fprint(os.Stderr, usage)
 		return 2
@@ -66,7 +67,7 @@ func parse(args []string) (options, error) {
 	}
 	packs := args[0] == "pack" && given.record != ""
 	merges := args[0] == "merge" && given.before != "" && given.after != "" && given.mark != "" && filepath.Base(given.mark) == given.mark
-	if flags.NArg() > 0 || !filepath.IsAbs(given.root) || (!packs && !merges) {
+	if flags.NArg() > 0 || !filepath.IsAbs(given.root) || (!packs && !merges && args[0] != "unpack") {
 		return given, errors.New("something is missing or wrong")
 	}
 	return given, nil
@@ -112,4 +113,31 @@ func mergeFrom(given options) error {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(done)
+}
+
+func unpackTo(given options) error {
+	widen(os.Stdin)
+	root, err := os.OpenRoot(given.root)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	done, err := unpack(root, os.Stdin, given.limits)
+	if err != nil {
+		return err
+	}
+	if err := sync(given.root); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(done)
+}
+
+// sync waits until all of it is on the disk: a whole archive is taken as whole after a loss of power as well.
+func sync(folder string) error {
+	in, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return unix.Syncfs(int(in.Fd()))
 }

@@ -49,6 +49,7 @@ type merging struct {
 	before *record
 	after  *record
 	mark   string // ends the name of what is kept beside
+	shared bool   // sandboxes with other user ids are to read it, and only they follow its links
 	limits limits
 	seen   map[string]bool
 	moved  map[string]string // folders that go beside a file of the host
@@ -70,6 +71,17 @@ func merge(root *os.Root, in io.Reader, before *record, mark string, limits limi
 		return nil, m.report, err
 	}
 	return m.after, m.report, nil
+}
+
+// unpack fills an empty folder with what every sandbox may read, whatever its user id is.
+func unpack(root *os.Root, in io.Reader, limits limits) (report, error) {
+	m := &merging{
+		root: root, before: newRecord(), after: newRecord(), mark: ".new", shared: true, limits: limits,
+		seen: map[string]bool{}, moved: map[string]string{}, buffer: make([]byte, copyBytes),
+		report: report{Conflicts: []conflict{}, Skipped: []skip{}},
+	}
+	err := m.read(in)
+	return m.report, err
 }
 
 // read takes the whole tar, and only one that has its end: what was cut at the edge of an entry would look as if the rest had been removed.
@@ -174,11 +186,22 @@ func (m *merging) mkdir(to string, header *tar.Header) error {
 	if err != nil {
 		return err
 	}
-	return m.root.Chmod(to, os.FileMode(header.Mode)&0o777|0o700)
+	return m.root.Chmod(to, m.mode(header)|0o700)
+}
+
+func (m *merging) mode(header *tar.Header) os.FileMode {
+	mode := os.FileMode(header.Mode) & 0o777
+	if !m.shared {
+		return mode
+	}
+	if mode&0o111 != 0 || header.Typeflag == tar.TypeDir {
+		return 0o755
+	}
+	return 0o644
 }
 
 func (m *merging) link(name, target string) error {
-	if !staysInside(name, target) {
+	if !m.shared && !staysInside(name, target) {
 		m.skip(name, fmt.Sprintf("it leads to %.200q, which may lie outside", target))
 		return nil
 	}
@@ -228,7 +251,7 @@ func (m *merging) fill(temp string, header *tar.Header, content io.Reader) (entr
 		return now, err
 	}
 	now.Hash = hex.EncodeToString(hash.Sum(nil))
-	if err := out.Chmod(os.FileMode(header.Mode) & 0o777); err != nil {
+	if err := out.Chmod(m.mode(header)); err != nil {
 		return now, err
 	}
 	written, err := out.Stat()

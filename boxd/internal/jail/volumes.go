@@ -25,8 +25,11 @@ var taken = []string{
 	"/lib", "/lib32", "/lib64", "/libx32", "/etc",
 }
 
-// secrets is where the platform has files that are in memory only.
-const secrets = "/run/secrets"
+// own are the platform's places in /run: files that are in memory only, and what the profile's setup has made.
+const (
+	secrets = "/run/secrets"
+	setup   = "/run/setup"
+)
 
 func (m Mount) check() error {
 	kinds := 0
@@ -48,7 +51,7 @@ func (m Mount) check() error {
 			return fail(Validation, "mount target %q is the jail's own", m.Target)
 		}
 	}
-	if m.Target == secrets && m.tmpfs() {
+	if m.Target == setup && (m.tmpfs() || !m.Writable) || m.Target == secrets && m.tmpfs() {
 		return nil
 	}
 	if m.Target == workspace && m.tmpfs() {

@@ -43,6 +43,17 @@ func Env(layers ...map[string]string) map[string]string {
 	return env
 }
 
+// Setup names the folder that the setup of the profile has filled: its programs are found before those of the image.
+const Setup = "SANDBOXER_SETUP"
+
+// WithSetup puts the programs of the setup at the front of PATH.
+func WithSetup(env map[string]string) map[string]string {
+	if env[Setup] == "" {
+		return env
+	}
+	return Env(env, map[string]string{"PATH": env[Setup] + "/bin:" + env["PATH"]})
+}
+
 // Pairs is the environment in the kernel's form, sorted.
 func Pairs(env map[string]string) []string {
 	pairs := make([]string, 0, len(env))

@@ -15,3 +15,13 @@ func TestCommandsInheritTheImagesEnvironment(t *testing.T) {
 		t.Errorf("without an image's: %v", bare)
 	}
 }
+
+func TestProgramsOfTheSetupComeFirst(t *testing.T) {
+	env := WithSetup(map[string]string{"PATH": "/usr/local/go/bin:/bin", Setup: "/run/setup"})
+	if env["PATH"] != "/run/setup/bin:/usr/local/go/bin:/bin" {
+		t.Error(env["PATH"])
+	}
+	if env := WithSetup(map[string]string{"PATH": "/bin"}); env["PATH"] != "/bin" {
+		t.Error(env["PATH"])
+	}
+}

@@ -41,7 +41,7 @@ func (r *Runner) spec(c Command) (process.Spec, error) {
 	if c.TTY != nil {
 		base = process.Env(base, map[string]string{"TERM": "xterm-256color"})
 	}
-	env := process.Env(base, r.configured(), c.Env)
+	env := process.Env(process.WithSetup(process.Env(base, r.configured())), c.Env)
 	program, err := find(argv[0], folder, env["PATH"])
 	if err != nil {
 		return process.Spec{}, err
