@@ -44,6 +44,14 @@ public final class EventFacts {
         add(facts, text("session_id"));
         add(facts, text("end_reason"));
       }
+      case "setup.step" -> {
+        add(facts, "%s of %s".formatted(detail.path("step").asText(), detail.path("of").asText()));
+        add(facts, text("run"));
+      }
+      case "setup.failed" -> {
+        add(facts, "step " + detail.path("step").asText());
+        add(facts, text("reason"));
+      }
       case "mount.synced" -> {
         add(facts, text("mount_path"));
         add(facts, detail.path("written").asInt() + " written");

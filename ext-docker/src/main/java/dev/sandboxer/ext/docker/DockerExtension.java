@@ -13,6 +13,7 @@ import dev.sandboxer.spi.MeterQuote;
 import dev.sandboxer.spi.Probing;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.RootFileSystems;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
@@ -25,7 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The extension interface over Engines and the sandboxes' folders. Thread-safe. */
-final class DockerExtension implements SandboxExtension, Probing, Volumes {
+final class DockerExtension implements SandboxExtension, Probing, RootFileSystems, Volumes {
 
   private final Engines engines;
   private final Containers containers;
@@ -136,6 +137,14 @@ final class DockerExtension implements SandboxExtension, Probing, Volumes {
   @Override
   public Probe probe(HostRef host, Call call) {
     return probes.probe(call);
+  }
+
+  @Override
+  public String rootDigest(ProvisionRequest request, Call call) throws ExtensionException {
+    String image = Requests.check(request);
+    try (Engine engine = engines.within(call)) {
+      return images.resolve(engine, image, request, call).id();
+    }
   }
 
   @Override

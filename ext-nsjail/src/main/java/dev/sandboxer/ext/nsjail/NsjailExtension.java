@@ -18,6 +18,7 @@ import dev.sandboxer.spi.Probing;
 import dev.sandboxer.spi.Progress;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.RootFileSystems;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
@@ -31,7 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The extension interface over the launcher and the jails' folders. Stateless and thread-safe. */
-final class NsjailExtension implements SandboxExtension, Probing, Volumes {
+final class NsjailExtension implements SandboxExtension, Probing, RootFileSystems, Volumes {
 
   private static final System.Logger LOG = System.getLogger(NsjailExtension.class.getName());
 
@@ -142,6 +143,14 @@ final class NsjailExtension implements SandboxExtension, Probing, Volumes {
       Check failed = new Check("jail", false, code + ": " + e.getMessage(), null);
       return new Probe(false, Set.of(), List.of(failed));
     }
+  }
+
+  @Override
+  public String rootDigest(ProvisionRequest request, Call call) throws ExtensionException {
+    String image = request.spec().image();
+    return image == null
+        ? HostRoot.digest()
+        : images.resolve(image, request, call).getFileName().toString();
   }
 
   @Override

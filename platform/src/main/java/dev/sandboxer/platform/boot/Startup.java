@@ -15,6 +15,7 @@ import dev.sandboxer.platform.provisioning.Adoption;
 import dev.sandboxer.platform.provisioning.WorkListener;
 import dev.sandboxer.platform.provisioning.WorkLoop;
 import dev.sandboxer.platform.secret.Secrets;
+import dev.sandboxer.platform.setup.SetupLayers;
 import dev.sandboxer.platform.token.RevocationEpochs;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -35,6 +36,7 @@ class Startup {
   private final AuditLog audit;
   private final RevocationEpochs epochs;
   private final HostCopies copies;
+  private final SetupLayers layers;
   private final WorkLoop work;
   private final WorkListener listener;
   private final Adoption adoption;
@@ -56,6 +58,7 @@ class Startup {
       AuditLog audit,
       RevocationEpochs epochs,
       HostCopies copies,
+      SetupLayers layers,
       WorkLoop work,
       WorkListener listener,
       Adoption adoption,
@@ -75,6 +78,7 @@ class Startup {
     this.audit = audit;
     this.epochs = epochs;
     this.copies = copies;
+    this.layers = layers;
     this.work = work;
     this.listener = listener;
     this.adoption = adoption;
@@ -99,6 +103,7 @@ class Startup {
     audit.start();
     epochs.start();
     copies.start();
+    layers.start();
     work.start();
     listener.start();
     adoption.start();

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
@@ -150,22 +151,10 @@ public class HostCopies {
               "--mark",
               mark);
       try {
-        boolean there;
-        try (OutputStream tar = process.getOutputStream()) {
-          there = writer.write(tar);
-          if (!there) {
-            process.destroyForcibly(); // before it sees an end
-          }
-        } catch (IOException e) {
-          await(process); // says better why it reads no more
-          throw e;
-        }
-        if (!there) {
-          return new Merged(CopyReport.FOLDER_GONE, record);
-        }
-        byte[] report = process.getInputStream().readNBytes(MAX_REPORT);
-        await(process);
-        return new Merged(json.readValue(report, CopyReport.class), Files.readAllBytes(after));
+        Optional<byte[]> report = written(process, writer);
+        return report.isEmpty()
+            ? new Merged(CopyReport.FOLDER_GONE, record)
+            : new Merged(json.readValue(report.get(), CopyReport.class), Files.readAllBytes(after));
       } finally {
         process.destroyForcibly();
       }
@@ -173,6 +162,50 @@ public class HostCopies {
       Files.deleteIfExists(before);
       Files.deleteIfExists(after);
     }
+  }
+
+  /**
+   * Fills an empty folder with what a sandbox has, for every other sandbox to read: files get the
+   * mode 644 or 755, and links may lead anywhere.
+   *
+   * @param folder of this machine, empty
+   * @param writer gives the sandbox's archive
+   * @return what was written; nothing if there is no archive
+   * @throws IOException if the folder cannot be written, or the archive is too large or cut off
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public <E extends Exception> CopyReport unpack(String folder, Writer<E> writer)
+      throws IOException, InterruptedException, E {
+    Process process = start("unpack", "--root", folder);
+    try {
+      Optional<byte[]> report = written(process, writer);
+      return report.isEmpty()
+          ? CopyReport.FOLDER_GONE
+          : json.readValue(report.get(), CopyReport.class);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** The report on an archive that was written to a process; empty if there is no archive. */
+  private static <E extends Exception> Optional<byte[]> written(Process process, Writer<E> writer)
+      throws IOException, InterruptedException, E {
+    boolean there;
+    try (OutputStream tar = process.getOutputStream()) {
+      there = writer.write(tar);
+      if (!there) {
+        process.destroyForcibly(); // before it sees an end
+      }
+    } catch (IOException e) {
+      await(process); // says better why it reads no more
+      throw e;
+    }
+    if (!there) {
+      return Optional.empty();
+    }
+    byte[] report = process.getInputStream().readNBytes(MAX_REPORT);
+    await(process);
+    return Optional.of(report);
   }
 
   private Path temporary() throws IOException {

@@ -69,8 +69,21 @@ class DataplaneBeans {
 
   @Produces
   @Singleton
-  SandboxCommands sandboxCommands(SandboxCalls calls) {
-    return new SandboxCommands(calls, OutputMemory.ofHeap(Runtime.getRuntime().maxMemory()));
+  OutputMemory outputMemory() {
+    return OutputMemory.ofHeap(Runtime.getRuntime().maxMemory());
+  }
+
+  @Produces
+  @Singleton
+  SandboxCommands sandboxCommands(SandboxCalls calls, OutputMemory memory) {
+    return new SandboxCommands(calls, memory);
+  }
+
+  @Produces
+  @Singleton
+  BoxdCommands boxdCommands(
+      Vertx vertx, WireClient client, TokenMinter minter, OutputMemory memory) {
+    return new BoxdCommands(vertx, client, minter, memory);
   }
 
   @Produces

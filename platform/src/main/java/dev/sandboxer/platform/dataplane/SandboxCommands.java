@@ -22,7 +22,7 @@ public final class SandboxCommands {
   public static final int OUTPUT_LIMIT = 1 << 20;
 
   /** Over the command's timeout: to connect, by another node too, to kill it and to answer. */
-  private static final Duration MARGIN = Duration.ofSeconds(60);
+  static final Duration MARGIN = Duration.ofSeconds(60);
 
   private final SandboxCalls calls;
   private final OutputMemory memory;

@@ -37,6 +37,12 @@ final class Summaries {
       case "cleanup.done" -> what + " has failed; what it had left is gone";
       case "cleanup.abandoned" -> what + " has failed; an operator gave up its clean-up";
       case "cleanup.failed" -> what + " has left something behind that could not be removed yet";
+      case "setup.step" ->
+          "%s waits for step %s of %s of its setup: %s"
+              .formatted(what, text(event, "step"), text(event, "of"), text(event, "run"));
+      case "setup.done" -> what + ": its setup is done";
+      case "setup.failed" ->
+          "%s: step %s of its setup %s".formatted(what, text(event, "step"), text(event, "reason"));
       case "mount.synced" ->
           "%s came back from %s".formatted(text(event, "mount_path"), sandbox(event));
       case "mount.added" -> what + " was given further folders";

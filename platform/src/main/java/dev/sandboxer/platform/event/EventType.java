@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
  */
 public enum EventType {
   SANDBOX_REQUESTED(
-      "A sandbox was requested, is recreated, or goes on to the next candidate because an attempt"
-          + " failed; then error says why",
+      "A sandbox was requested, is recreated, goes on to the next candidate because an attempt"
+          + " failed (then error says why), or begins after the setup of its profile has run",
       field("recreated", "true if it is recreated"),
-      field("attempt", "number of the attempt that failed"),
+      field("attempt", "number of the attempt that failed, or ran the setup"),
       field("code", "error code of the attempt that failed"),
       field("outcome", "what that attempt left: nothing_created, created or unknown")),
   SANDBOX_PROVISIONING(
@@ -54,6 +54,22 @@ public enum EventType {
   CLEANUP_ABANDONED(
       "An operator gave up the clean-up of a failed sandbox: what it had left cannot be reached",
       field("cleanup", "empty: nothing was seen")),
+  SETUP_STEP(
+      "A step of its profile's setup begins, before the sandbox itself is made",
+      field("step", "its number, from 1"),
+      field("of", "how many there are"),
+      field("run", "the first line of its command")),
+  SETUP_DONE(
+      "The setup of its profile has run; later sandboxes use what it made",
+      field("layer", "what it made, by the digest of all that it depends on"),
+      field("bytes", "size of its files"),
+      field("duration_ms", "how long that took, with the sandbox in which it ran")),
+  SETUP_FAILED(
+      "A step of its profile's setup failed; the sandbox fails too",
+      field("step", "its number, from 1"),
+      field("run", "the first line of its command"),
+      field("reason", "how it ended, for a person"),
+      field("output", "the last 2,000 characters that it wrote")),
   MOUNT_SYNCED(
       "Changes in a folder that was copied in came back to the host, or some of them could not",
       field("mount_path", "where the folder is inside"),

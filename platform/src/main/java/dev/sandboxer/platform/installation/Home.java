@@ -19,7 +19,8 @@ public final class Home {
   private static final Set<PosixFilePermission> PRIVATE_FILE =
       PosixFilePermissions.fromString("rw-------");
   private static final List<String> FOLDERS =
-      List.of("extensions", "profiles", "run", "tools", "cache", "copies", "volumes", "logs");
+      List.of(
+          "extensions", "profiles", "run", "tools", "cache", "copies", "setup", "volumes", "logs");
   private static final long LEAST_FREE_BYTES = 16L << 20;
 
   private final Path root;

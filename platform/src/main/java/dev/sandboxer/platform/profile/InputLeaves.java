@@ -21,11 +21,11 @@ final class InputLeaves implements Leaves {
 
   /**
    * Who a profile is, what its inputs are, how boxd is bounded, what tokens allow, and what callers
-   * may mount, cannot depend on them.
+   * may mount, cannot depend on them. Nor can the commands of its setup: an input would be code.
    */
   private static final Pattern NEVER =
       Pattern.compile(
-          "(id|version|extends|description|inputs|limits|capabilities|caller_mounts)([.\\[].*)?");
+          "(id|version|extends|description|inputs|limits|capabilities|caller_mounts|setup)([.\\[].*)?");
 
   /** Where a caller may only choose among what the profile's author has written down. */
   private static final Pattern ENUM_ONLY =
@@ -109,7 +109,10 @@ final class InputLeaves implements Leaves {
 
   private static void checkPlace(YamlValue value, InputSpec spec) throws YamlException {
     if (NEVER.matcher(value.field()).matches()) {
-      throw value.wrong("an input cannot stand here");
+      throw value.wrong(
+          value.field().startsWith("setup")
+              ? "an input would be code here: put it into 'env' and use the variable, in quotes"
+              : "an input cannot stand here");
     }
     if (spec.type() != InputSpec.Type.ENUM && ENUM_ONLY.matcher(value.field()).matches()) {
       throw value.wrong(

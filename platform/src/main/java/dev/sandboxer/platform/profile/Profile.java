@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param options what only the extension understands, see {@link SandboxSpec#options()}
  * @param env for every process inside
  * @param secretRefs secrets, by reference
+ * @param setup what is run once, before its sandboxes
  * @param ttl how long a sandbox lives unless extended
  * @param idle how long a sandbox lives that nobody uses
  * @param hardTtl how long it lives at most
@@ -63,6 +64,7 @@ public record Profile(
     Map<String, Object> options,
     Map<String, String> env,
     List<SecretRef> secretRefs,
+    Setup setup,
     Duration ttl,
     Duration idle,
     Duration hardTtl,

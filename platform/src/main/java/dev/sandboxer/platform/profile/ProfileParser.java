@@ -47,6 +47,7 @@ final class ProfileParser {
           "options",
           "env",
           "secret_refs",
+          "setup",
           "inputs",
           "ttl",
           "idle",
@@ -59,7 +60,7 @@ final class ProfileParser {
           "best_effort");
 
   static final Set<String> KNOWN = Set.copyOf(KEYS);
-  static final Set<String> RESERVED = Set.of("placement", "warm", "setup");
+  static final Set<String> RESERVED = Set.of("placement", "warm");
 
   static final String TTL = "30m";
   static final String IDLE = "15m";
@@ -131,6 +132,7 @@ final class ProfileParser {
             network,
             top.find("image").isPresent(),
             problems),
+        SetupParser.parse(top.find("setup"), top.find("resources"), env.keySet(), problems),
         span("ttl", DEFAULT_TTL, hardTtl),
         span("idle", DEFAULT_IDLE, hardTtl),
         hardTtl,

@@ -152,14 +152,26 @@ public class ProfileStore {
   public Optional<List<SecretRef>> secretRefs(ProfileRef profile) {
     return find(profile.toString())
         .map(Profile::secretRefs)
-        .or(() -> versions.source(profile.id(), profile.version()).flatMap(ProfileStore::none));
+        .or(() -> without(profile, "secret_refs").map(_ -> List.of()));
   }
 
-  /** A text that has none of these words refers to no secret, whatever else it says. */
-  private static Optional<List<SecretRef>> none(String text) {
-    return text.contains("secret_refs") || text.contains("extends")
-        ? Optional.empty()
-        : Optional.of(List.of());
+  /**
+   * What a stored version has run once, also where this release cannot read the rest of it.
+   *
+   * @param profile id and version
+   * @return empty if that cannot be said
+   */
+  public Optional<Setup> setup(ProfileRef profile) {
+    return find(profile.toString())
+        .map(Profile::setup)
+        .or(() -> without(profile, "setup").map(_ -> Setup.NONE));
+  }
+
+  /** A text that has none of these words does not have the key, whatever else it says. */
+  private Optional<String> without(ProfileRef profile, String key) {
+    return versions
+        .source(profile.id(), profile.version())
+        .filter(text -> !text.contains(key) && !text.contains("extends"));
   }
 
   private Optional<ProfileRecipe> known(String id, @Nullable String version) {

@@ -16,7 +16,7 @@ final class ResourcesParser {
 
   private static final long MI = 1L << 20;
   static final Set<String> KNOWN =
-      Set.of("cpus", "memory", "pids", "workspace", "tmp", "open_files");
+      Set.of("cpus", "memory", "pids", "workspace", "tmp", "open_files", "setup");
   private static final BigDecimal MOST_CPUS = new BigDecimal(1024);
   private static final int MOST = 4_194_304;
 

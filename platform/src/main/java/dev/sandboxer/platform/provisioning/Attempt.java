@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * @param abandoned whether a call of it was given up or cut off, so that it may have made, or make,
  *     more than the handle names
  * @param lateEffects whether such a call may still take effect
+ * @param layer what its profile's setup has made, or makes here; null if there is none, or that is
+ *     not decided yet
+ * @param makesLayer whether it is there to run that setup
  * @param traceParent span that asked for what the sandbox is doing, null if nothing was traced
  */
 record Attempt(
@@ -44,6 +47,8 @@ record Attempt(
     int cleanupTries,
     boolean abandoned,
     boolean lateEffects,
+    @Nullable String layer,
+    boolean makesLayer,
     @Nullable String traceParent) {
 
   /** The same with an abandoned call, which may still take effect or not. */
@@ -64,6 +69,8 @@ record Attempt(
         cleanupTries,
         true,
         possible,
+        layer,
+        makesLayer,
         traceParent);
   }
 

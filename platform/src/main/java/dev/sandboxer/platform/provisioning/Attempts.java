@@ -28,7 +28,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
@@ -125,6 +127,7 @@ class Attempts {
         and exists (select 1 from sandbox where id = :sandbox and claim_token = :token)
       """;
 
+  private final Jdbi jdbi;
   private final Ids ids;
   private final Sandboxes sandboxes;
   private final Hosts hosts;
@@ -136,6 +139,7 @@ class Attempts {
   private final Rooms rooms;
 
   Attempts(
+      Jdbi jdbi,
       Ids ids,
       Sandboxes sandboxes,
       Hosts hosts,
@@ -145,6 +149,7 @@ class Attempts {
       HostRows hostRows,
       Rooms rooms,
       Settings settings) {
+    this.jdbi = jdbi;
     this.hostRows = hostRows;
     this.rooms = rooms;
     this.uids = settings.uidRange();
@@ -330,6 +335,44 @@ class Attempts {
         .execute();
   }
 
+  /** Decides, before anything is made, which layer the attempt has, or makes. */
+  Attempt layer(Sandbox sandbox, Attempt attempt, String layer, boolean makes)
+      throws ClaimLostException {
+    return jdbi.withHandle(open -> layer(open, sandbox, attempt.id(), layer, makes))
+        .orElseThrow(() -> new ClaimLostException(sandbox.id()));
+  }
+
+  /** Empty if the claim was lost. */
+  Optional<Attempt> layer(Handle handle, Sandbox sandbox, String id, String layer, boolean makes) {
+    int changed =
+        handle
+            .createUpdate(
+                """
+                update attempt set layer = :layer, makes_layer = :makes
+                where id = :id and phase = 'provisioning' and cleanup is null
+                  and exists (select 1 from sandbox where id = :sandbox and claim_token = :token)
+                """)
+            .bind("id", id)
+            .bind("layer", layer)
+            .bind("makes", makes)
+            .bind("sandbox", sandbox.id())
+            .bind("token", sandbox.claimToken())
+            .execute();
+    return changed == 1 ? find(handle, id) : Optional.empty();
+  }
+
+  /** Layers that a sandbox may have mounted, or is about to. */
+  Set<String> layersInUse(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            select distinct layer from attempt
+            where layer is not null and (cleanup is null or cleanup = 'pending')
+            """)
+        .mapTo(String.class)
+        .set();
+  }
+
   /** Keeps the handle that a failed call named, for the clean-up. */
   void keepHandle(Handle handle, String id, SandboxHandle value) {
     byte[] secret = value.secret();
@@ -373,6 +416,8 @@ class Attempts {
         row.getInt("cleanup_tries"),
         row.getTimestamp("clean_after") != null,
         row.getBoolean("late_effects"),
+        row.getString("layer"),
+        row.getBoolean("makes_layer"),
         row.getString("trace_parent"));
   }
 

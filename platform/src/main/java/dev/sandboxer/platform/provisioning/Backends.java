@@ -21,6 +21,7 @@ import dev.sandboxer.spi.Network;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.RootFileSystems;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.SandboxSpec;
@@ -84,20 +85,7 @@ class Backends {
 
   SandboxHandle provision(Sandbox sandbox, Attempt attempt, Cancellation cancellation)
       throws ExtensionException {
-    SandboxSpec spec = spec(sandbox, attempt);
-    ProvisionRequest request =
-        new ProvisionRequest(
-            identity(attempt),
-            spec,
-            attempt.host(),
-            new Daemon(
-                binaries,
-                List.of("serve"),
-                configs.of(sandbox, spec),
-                () -> configs.withTls(sandbox, spec)),
-            attempt.uid(),
-            Optional.empty(),
-            logins(sandbox));
+    ProvisionRequest request = request(sandbox, attempt);
     return figures.of(
         "provision",
         attempt,
@@ -108,6 +96,44 @@ class Backends {
                     request,
                     SLOW,
                     step -> progress.progressed(sandbox, attempt, step)),
+                cancellation));
+  }
+
+  private ProvisionRequest request(Sandbox sandbox, Attempt attempt) throws ExtensionException {
+    SandboxSpec spec = spec(sandbox, attempt);
+    return new ProvisionRequest(
+        identity(attempt),
+        spec,
+        attempt.host(),
+        new Daemon(
+            binaries,
+            List.of("serve"),
+            configs.of(sandbox, spec),
+            () -> configs.withTls(sandbox, spec)),
+        attempt.uid(),
+        Optional.empty(),
+        logins(sandbox));
+  }
+
+  /** Which root file system the attempt would get; the image's name where a backend cannot say. */
+  String rootDigest(Sandbox sandbox, Attempt attempt, Cancellation cancellation)
+      throws ExtensionException {
+    ProvisionRequest request = request(sandbox, attempt);
+    return figures.of(
+        "rootDigest",
+        attempt,
+        () ->
+            await(
+                calls.start(
+                    attempt.extension().text(),
+                    attempt.host(),
+                    "rootDigest",
+                    SLOW,
+                    step -> progress.progressed(sandbox, attempt, step),
+                    (extension, call) ->
+                        extension instanceof RootFileSystems roots
+                            ? Objects.requireNonNull(roots.rootDigest(request, call))
+                            : String.valueOf(request.spec().image())),
                 cancellation));
   }
 
@@ -125,8 +151,7 @@ class Backends {
 
   private SandboxSpec spec(Sandbox sandbox, Attempt attempt) {
     SandboxSpec spec = sandbox.spec();
-    List<Mount> mounts =
-        volumes.forBackend(sandbox.id(), folders.forBackend(attempt.extension(), spec.mounts()));
+    List<Mount> mounts = volumes.forBackend(sandbox.id(), folders.forBackend(sandbox, attempt));
     Network network = ways.forBackend(attempt.extension(), spec.network());
     return mounts.equals(spec.mounts()) && network.equals(spec.network())
         ? spec

@@ -23,6 +23,35 @@ final class Cancellation {
     action.run();
   }
 
+  /** Cancels by an interrupt of the thread that calls this, until that is closed. */
+  Interrupting interrupting() {
+    Interrupting thread = new Interrupting(Thread.currentThread());
+    onCancel(thread::interrupt);
+    return thread;
+  }
+
+  /** A thread that a cancellation interrupts. What it does later is not cut short. */
+  static final class Interrupting implements AutoCloseable {
+
+    private final Thread thread;
+    private boolean over;
+
+    private Interrupting(Thread thread) {
+      this.thread = thread;
+    }
+
+    private synchronized void interrupt() {
+      if (!over) {
+        thread.interrupt();
+      }
+    }
+
+    @Override
+    public synchronized void close() {
+      over = true;
+    }
+  }
+
   void cancel() {
     List<Runnable> now;
     synchronized (this) {

@@ -24,7 +24,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -87,16 +86,8 @@ class CopiedFolders {
     if (copies.isEmpty()) {
       return;
     }
-    Thread worker = Thread.currentThread();
-    AtomicBoolean copying = new AtomicBoolean(true);
-    running.onCancel(
-        () -> {
-          if (copying.get()) {
-            worker.interrupt();
-          }
-        });
     Endpoint endpoint = new Endpoint(sandbox.id(), sandbox.generation(), Transport.of(address));
-    try {
+    try (Cancellation.Interrupting _ = running.interrupting()) {
       awaitEarlier(attempt);
       for (Mount.HostFolder folder : copies) {
         fill(attempt, endpoint, folder);
@@ -106,11 +97,9 @@ class CopiedFolders {
       throw Establisher.created(
           ErrorCode.VALIDATION, "mounts: it cannot be copied in: " + e.getMessage(), handle, e);
     } catch (InterruptedException e) {
-      worker.interrupt();
+      Thread.currentThread().interrupt();
       throw Establisher.created(
           ErrorCode.UNAVAILABLE, "mounts: the copy was interrupted", handle, e);
-    } finally {
-      copying.set(false); // what the worker does next is not cut short
     }
   }
 

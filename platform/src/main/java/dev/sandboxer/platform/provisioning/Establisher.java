@@ -4,6 +4,8 @@ import dev.sandboxer.platform.dataplane.BoxdClient;
 import dev.sandboxer.platform.dataplane.PrivateFile;
 import dev.sandboxer.platform.egress.EgressProxy.EgressException;
 import dev.sandboxer.platform.ops.Failpoints;
+import dev.sandboxer.platform.profile.ProfileStore;
+import dev.sandboxer.platform.profile.Setup;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.trace.Span;
 import dev.sandboxer.platform.trace.Tracing;
@@ -37,6 +39,7 @@ class Establisher {
   private final Backends backends;
   private final BoxdClient boxd;
   private final Environments environments;
+  private final ProfileStore profiles;
   private final SandboxSecrets secrets;
   private final DaemonConfigs configs;
   private final MountedFolders folders;
@@ -52,6 +55,7 @@ class Establisher {
       Backends backends,
       BoxdClient boxd,
       Environments environments,
+      ProfileStore profiles,
       SandboxSecrets secrets,
       DaemonConfigs configs,
       MountedFolders folders,
@@ -65,6 +69,7 @@ class Establisher {
     this.backends = backends;
     this.boxd = boxd;
     this.environments = environments;
+    this.profiles = profiles;
     this.secrets = secrets;
     this.configs = configs;
     this.folders = folders;
@@ -92,7 +97,9 @@ class Establisher {
     if (attempt.claimToken() != sandbox.claimToken()) {
       abandoned(attempt);
     }
-    volumes.await(sandbox, attempt, running);
+    if (!attempt.makesLayer()) {
+      volumes.await(sandbox, attempt, running);
+    }
     SandboxHandle handle;
     try (Span _ = tracing.step("sandbox.provision")) {
       handle = provision(sandbox, attempt, running);
@@ -243,7 +250,7 @@ class Establisher {
       }
       Map<String, String> environment =
           secrets.environment(
-              sandbox, ways.environment(sandbox, attempt, environments.unseal(sandbox)));
+              sandbox, attempt, ways.environment(sandbox, attempt, own(sandbox, attempt)));
       boxd.configure(
           sandbox.id(),
           sandbox.generation(),
@@ -265,9 +272,17 @@ class Establisher {
   }
 
   private List<PrivateFile> files(Sandbox sandbox, Attempt attempt) throws SecretException {
-    List<PrivateFile> files = new ArrayList<>(secrets.files(sandbox));
+    List<PrivateFile> files = new ArrayList<>(secrets.files(sandbox, attempt));
     ways.trusted(sandbox, attempt).ifPresent(files::add);
     return files;
+  }
+
+  private Map<String, String> own(Sandbox sandbox, Attempt attempt) {
+    Map<String, String> own =
+        attempt.makesLayer()
+            ? environments.ofSetup(sandbox, profiles.setup(sandbox.profile()).orElse(Setup.NONE))
+            : environments.unseal(sandbox);
+    return SetupSteps.environment(attempt, own);
   }
 
   static ExtensionException created(

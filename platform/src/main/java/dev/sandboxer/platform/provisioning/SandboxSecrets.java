@@ -63,12 +63,20 @@ class SandboxSecrets {
     }
   }
 
-  /** Adds secrets, and what stands for those that stay outside, to an environment. */
-  Map<String, String> environment(Sandbox sandbox, Map<String, String> own) throws SecretException {
+  /**
+   * Adds secrets, and what stands for those that stay outside, to an environment. The steps of a
+   * setup get no values: what they make is kept.
+   */
+  Map<String, String> environment(Sandbox sandbox, Attempt attempt, Map<String, String> own)
+      throws SecretException {
     Map<String, String> all = new LinkedHashMap<>(own);
     for (SecretRef ref : refs(sandbox)) {
       switch (ref.use()) {
-        case Use.Env() -> all.put(ref.name(), secrets.text(sandbox.tenantId(), ref));
+        case Use.Env() -> {
+          if (!attempt.makesLayer()) {
+            all.put(ref.name(), secrets.text(sandbox.tenantId(), ref));
+          }
+        }
         case Use.Placeholder _ -> all.put(ref.name(), placeholder(sandbox, ref));
         case Use.InFile(), Use.Header _, Use.Login _ -> {}
       }
@@ -140,10 +148,10 @@ class SandboxSecrets {
   }
 
   /** Secrets that programs read as files. */
-  List<PrivateFile> files(Sandbox sandbox) throws SecretException {
+  List<PrivateFile> files(Sandbox sandbox, Attempt attempt) throws SecretException {
     List<PrivateFile> files = new ArrayList<>();
     for (SecretRef ref : refs(sandbox)) {
-      if (ref.use() instanceof Use.InFile) {
+      if (ref.use() instanceof Use.InFile && !attempt.makesLayer()) {
         files.add(
             new PrivateFile(
                 Profile.SECRETS + "/" + ref.name(),

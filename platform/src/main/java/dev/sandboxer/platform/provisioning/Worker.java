@@ -3,6 +3,7 @@ package dev.sandboxer.platform.provisioning;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.ops.Failpoints;
+import dev.sandboxer.platform.routing.Candidate;
 import dev.sandboxer.platform.routing.Latencies;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Cleanup;
@@ -26,6 +27,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -52,6 +54,7 @@ class Worker {
   private final Attempts attempts;
   private final Debts debts;
   private final Establisher establisher;
+  private final Setups setups;
   private final Json json;
   private final Addresses addresses;
   private final Transports transports;
@@ -74,6 +77,7 @@ class Worker {
       Attempts attempts,
       Debts debts,
       Establisher establisher,
+      Setups setups,
       Json json,
       Addresses addresses,
       Transports transports,
@@ -87,6 +91,7 @@ class Worker {
     this.attempts = attempts;
     this.debts = debts;
     this.establisher = establisher;
+    this.setups = setups;
     this.json = json;
     this.addresses = addresses;
     this.transports = transports;
@@ -179,10 +184,17 @@ class Worker {
         null);
   }
 
-  private Optional<Work> establish(Sandbox sandbox, Attempt attempt, Cancellation running)
+  private Optional<Work> establish(Sandbox sandbox, Attempt picked, Cancellation running)
       throws ClaimLostException {
     try (Span create = span("sandbox.create", sandbox)) {
       try {
+        Attempt attempt;
+        switch (setups.prepare(sandbox, picked, running)) {
+          case Setups.Next.Establish(Attempt prepared) -> attempt = prepared;
+          case Setups.Next.Follow(Optional<String> layer) -> {
+            return Optional.of(follow(sandbox, picked, layer));
+          }
+        }
         long began = System.nanoTime();
         Reachability reachability = establisher.establish(sandbox, attempt, running);
         Optional<Sandbox> unwanted = ready(sandbox, attempt, reachability);
@@ -196,9 +208,40 @@ class Worker {
         return unwanted.map(Work::of);
       } catch (ExtensionException e) {
         create.failed(e.code().name());
-        return settle(sandbox, attempt, e);
+        return settle(sandbox, picked, e);
       }
     }
+  }
+
+  /** What ran the setup is to be removed; the sandbox begins on the same place. */
+  private Work follow(Sandbox sandbox, Attempt over, Optional<String> layer)
+      throws ClaimLostException {
+    return jdbi.inTransaction(
+        open -> {
+          int _ = debts.oweAll(open, sandbox.id());
+          Change requested =
+              Change.to(sandbox.id(), SandboxState.REQUESTED)
+                  .claimed(sandbox.claimToken())
+                  .detail("attempt", over.number());
+          Attempts.Further place =
+              new Attempts.Further(over.candidate(), new Candidate(over.extension(), over.host()));
+          Work work =
+              must(
+                  sandbox,
+                  attempts.begin(open, must(sandbox, sandboxes.apply(open, requested)), place));
+          if (layer.isEmpty()) {
+            return work;
+          }
+          Attempt next =
+              must(
+                  sandbox,
+                  attempts.layer(open, work.sandbox(), attemptId(work), layer.get(), false));
+          return new Work(work.sandbox(), next);
+        });
+  }
+
+  private static String attemptId(Work work) {
+    return Objects.requireNonNull(work.sandbox().attemptId());
   }
 
   private Optional<Attempt> find(Sandbox sandbox) {

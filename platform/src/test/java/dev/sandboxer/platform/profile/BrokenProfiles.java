@@ -45,9 +45,28 @@ final class BrokenProfiles {
   }
 
   static List<Broken> all() {
-    return Stream.of(plain(), callerMounts(), secrets(), inputs())
+    return Stream.of(plain(), callerMounts(), secrets(), setup(), inputs())
         .flatMap(broken -> broken)
         .toList();
+  }
+
+  private static Stream<Broken> setup() {
+    String inputs = "inputs: {packages: {type: string, default: x}}\n";
+    return Stream.of(
+        added("setup: pip install x", "setup", "must be a list"),
+        added("setup: [pip install x]", "setup[0]", "must be"),
+        added("setup: [{command: x}]", "setup[0].command", "unknown key"),
+        added("setup: [{timeout: 1m}]", "setup[0].run", "missing"),
+        added("setup: [{run: ' '}]", "setup[0].run", "a command for /bin/sh"),
+        added("setup: [{run: x, timeout: 10}]", "setup[0].timeout", "duration"),
+        deep("setup: [{run: x, timeout: 2h}]", "setup[0].timeout", "longer than an hour"),
+        added("setup: [" + "{run: x},".repeat(17) + "]", "setup", "at most 16 steps"),
+        added("resources: {setup: 1}", "resources.setup", "must be a size"),
+        deep(
+                inputs + "setup: [{run: 'pip install ${inputs.packages}'}]",
+                "setup[0].run",
+                "put it into 'env'")
+            .at(5));
   }
 
   private static Broken allowed(String rule, String field, String message) {

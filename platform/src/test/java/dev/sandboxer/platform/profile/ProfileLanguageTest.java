@@ -118,7 +118,7 @@ class ProfileLanguageTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"placement", "warm", "setup"})
+  @ValueSource(strings = {"placement", "warm"})
   void reservedKeysAreRefusedAsSuch(String key) {
     assertThat(mistakes(HEAD + key + ": 1\n").getFirst())
         .hasMessage("'" + key + "' is not supported yet");

@@ -70,7 +70,7 @@ class ProfileStoreTest {
         extension: ext.docker
         image: registry.example:5000/team/python:3.12-slim
         isolation: {level: vm, runtime: kata}
-        resources: {cpus: 1.5, memory: 1Gi, pids: 64, workspace: 2Gi, tmp: 1024Ki, open_files: 99}
+        resources: {cpus: 1.5, memory: 1Gi, pids: 64, workspace: 2Gi, tmp: 1024Ki, open_files: 99, setup: 512Mi}
         network: {mode: none, transparent: false}
         mounts:
           - {host_path: /srv/data, mount_path: /data}
@@ -83,6 +83,9 @@ class ProfileStoreTest {
         secret_refs:
           - {name: TOKEN, ref: "env:TOKEN", use: env}
           - {name: KEY, ref: "vault:kv/a#b", use: file}
+        setup:
+          - run: pip install requests
+          - {run: "make\\nmake install", timeout: 90s}
         ttl: 90m
         idle: 45s
         hard_ttl: 2d
@@ -122,6 +125,12 @@ class ProfileStoreTest {
                     new SecretRef("TOKEN", Reference.parse("env:TOKEN"), new SecretRef.Use.Env()),
                     new SecretRef(
                         "KEY", Reference.parse("vault:kv/a#b"), new SecretRef.Use.InFile())),
+                new Setup(
+                    List.of(
+                        new Setup.Step("pip install requests", Duration.ofMinutes(10)),
+                        new Setup.Step("make\nmake install", Duration.ofSeconds(90))),
+                    512 * MI,
+                    java.util.Set.of("A", "B", "C")),
                 Duration.ofMinutes(90),
                 Duration.ofSeconds(45),
                 Duration.ofDays(2),
