@@ -77,8 +77,8 @@ public enum Setting {
   SANDBOXER_MAX_VOLUMES,
   /** GiB that the volumes of a tenant may have together where nothing else is said for it. */
   SANDBOXER_MAX_VOLUME_GIB,
-  /** GiB that a node keeps of what the setup steps of profiles have made. */
-  SANDBOXER_SETUP_CACHE_GIB,
+  /** MiB that a node keeps of what the setup steps of profiles have made. */
+  SANDBOXER_SETUP_CACHE_MIB,
   /** Boxes that a tenant may hold where nothing else is said for it. */
   SANDBOXER_MAX_BOXES,
   /** How long a box is kept after its sandbox has ended, such as 30d. */

@@ -37,8 +37,8 @@ import org.jboss.logging.Logger;
 public class SetupLayers {
 
   private static final Logger LOG = Logger.getLogger(SetupLayers.class);
-  private static final int DEFAULT_GIB = 10;
-  private static final int MOST_GIB = 16_384;
+  private static final int DEFAULT_MIB = 10_240;
+  private static final int MOST_MIB = 16_777_216;
   private static final String FILES = "files";
 
   /** Its content is the layer's size, and its time when the layer was last used. */
@@ -59,7 +59,7 @@ public class SetupLayers {
     this.copies = copies;
     this.clock = clock;
     this.mostBytes =
-        (long) settings.number(Setting.SANDBOXER_SETUP_CACHE_GIB, DEFAULT_GIB, MOST_GIB) << 30;
+        (long) settings.number(Setting.SANDBOXER_SETUP_CACHE_MIB, DEFAULT_MIB, MOST_MIB) << 20;
     Gauge.builder("sandboxer.setup.bytes", bytes, AtomicLong::doubleValue)
         .description("What the setup steps of profiles have made and this node keeps")
         .baseUnit("bytes")
