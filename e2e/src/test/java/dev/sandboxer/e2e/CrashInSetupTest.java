@@ -7,14 +7,24 @@ import dev.sandboxer.testing.client.Api;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Wherever the platform dies in a setup, it runs to its end in the end, and nothing is left of it.
  */
-@OnEveryBackend
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ParameterizedClass(name = "on {0}")
+@MethodSource("nsjail")
 class CrashInSetupTest extends Crashes {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** What is cut off is the same for all. */
+  static List<Backend> nsjail() {
+    return List.of(new NsjailBackend());
+  }
 
   @Test
   void theSandboxHasItsLayerWhereverThePlatformWasKilled() {

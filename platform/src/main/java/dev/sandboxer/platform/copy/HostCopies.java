@@ -108,7 +108,7 @@ public class HostCopies {
   public <E extends Exception> byte[] pack(String folder, Reader<E> reader)
       throws IOException, InterruptedException, E {
     Path record = temporary();
-    Process process = start("pack", "--root", folder, "--record", record.toString());
+    Process process = start(MOST_BYTES, "pack", "--root", folder, "--record", record.toString());
     try {
       process.getOutputStream().close();
       reader.read(new WholeOutput(process));
@@ -141,6 +141,7 @@ public class HostCopies {
       Files.write(before, record);
       Process process =
           start(
+              MOST_BYTES,
               "merge",
               "--root",
               folder,
@@ -169,14 +170,15 @@ public class HostCopies {
    * mode 644 or 755, and links may lead anywhere.
    *
    * @param folder of this machine, empty
+   * @param mostBytes of its files: a sparse one may say more than its sandbox could hold
    * @param writer gives the sandbox's archive
    * @return what was written; nothing if there is no archive
    * @throws IOException if the folder cannot be written, or the archive is too large or cut off
    * @throws InterruptedException if the thread is interrupted
    */
-  public <E extends Exception> CopyReport unpack(String folder, Writer<E> writer)
+  public <E extends Exception> CopyReport unpack(String folder, long mostBytes, Writer<E> writer)
       throws IOException, InterruptedException, E {
-    Process process = start("unpack", "--root", folder);
+    Process process = start(mostBytes, "unpack", "--root", folder);
     try {
       Optional<byte[]> report = written(process, writer);
       return report.isEmpty()
@@ -216,11 +218,11 @@ public class HostCopies {
     return home.resolve("copies");
   }
 
-  private Process start(String verb, String... options) throws IOException {
+  private Process start(long mostBytes, String verb, String... options) throws IOException {
     List<String> command = new ArrayList<>(List.of(binaries.ofThisMachine().toString(), "copies"));
     command.add(verb);
     command.addAll(List.of(options));
-    command.addAll(List.of("--most-bytes", String.valueOf(MOST_BYTES)));
+    command.addAll(List.of("--most-bytes", String.valueOf(mostBytes)));
     command.addAll(List.of("--most-entries", String.valueOf(MOST_ENTRIES)));
     ProcessBuilder builder = new ProcessBuilder(command);
     Map<String, String> environment = builder.environment();

@@ -190,7 +190,9 @@ class Setups {
     try (Cancellation.Interrupting _ = running.interrupting()) {
       steps.run(sandbox, endpoint, setup, left);
       failpoints.reach("setup.run");
-      long bytes = layers.<BoxdException>save(key, tar -> boxd.fetch(endpoint, Setup.FOLDER, tar));
+      long bytes =
+          layers.<BoxdException>save(
+              key, setup.sizeBytes(), tar -> boxd.fetch(endpoint, Setup.FOLDER, tar));
       failpoints.reach("setup.saved");
       done(sandbox, key, bytes, (System.nanoTime() - start) / 1_000_000);
     } catch (BoxdException e) {

@@ -110,19 +110,20 @@ public class SetupLayers {
    * Keeps what a sandbox has made.
    *
    * @param key of the layer
+   * @param mostBytes of its files
    * @param writer gives the sandbox's archive
    * @return bytes of its files
    * @throws IOException if the archive is cut off or too large, or there is no room for it
    * @throws InterruptedException if the thread is interrupted
    */
-  public <E extends Exception> long save(String key, HostCopies.Writer<E> writer)
+  public <E extends Exception> long save(String key, long mostBytes, HostCopies.Writer<E> writer)
       throws IOException, InterruptedException, E {
     Path fresh = Files.createTempDirectory(root, PARTIAL + key);
     try {
       Path files = fresh.resolve(FILES);
       Files.createDirectory(files);
       Files.setPosixFilePermissions(files, PosixFilePermissions.fromString("rwxr-xr-x"));
-      long size = copies.unpack(files.toString(), writer).bytes();
+      long size = copies.unpack(files.toString(), mostBytes, writer).bytes();
       Files.writeString(fresh.resolve(SIZE), String.valueOf(size));
       Files.move(fresh, root.resolve(key), StandardCopyOption.ATOMIC_MOVE);
       bytes.addAndGet(size);
