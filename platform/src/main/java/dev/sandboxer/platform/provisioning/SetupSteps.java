@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jdbi.v3.core.Jdbi;
 
 /** Runs the steps of a setup, one after the other, and says which one failed and what it wrote. */
@@ -25,6 +26,9 @@ class SetupSteps {
 
   private static final int SHOWN_COMMAND = 200;
   private static final int SHOWN_OUTPUT = 2_000;
+
+  /** Such as a NUL, which no column of the database takes. */
+  private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cs}&&[^\n\t]]");
 
   /** With these the usual package managers find what they have put into the folder. */
   private static final Map<String, String> ALWAYS =
@@ -135,9 +139,11 @@ class SetupSteps {
 
   private static String last(CommandResult result) {
     String text = result.stdout().text().strip();
-    return text.length() <= SHOWN_OUTPUT
-        ? text
-        : "... " + text.substring(text.length() - SHOWN_OUTPUT);
+    String shown =
+        text.length() <= SHOWN_OUTPUT
+            ? text
+            : "... " + text.substring(text.length() - SHOWN_OUTPUT);
+    return UNPRINTABLE.matcher(shown).replaceAll("?");
   }
 
   /** The first line, or what fits of it. */

@@ -56,7 +56,7 @@ final class BrokenProfiles {
         added("setup: pip install x", "setup", "must be a list"),
         added("setup: [pip install x]", "setup[0]", "must be"),
         added("setup: [{command: x}]", "setup[0].command", "unknown key"),
-        added("setup: [{timeout: 1m}]", "setup[0].run", "missing"),
+        added("setup: [{timeout: 1m}]", "setup[0]", "missing"),
         added("setup: [{run: ' '}]", "setup[0].run", "a command for /bin/sh"),
         added("setup: [{run: x, timeout: 10}]", "setup[0].timeout", "duration"),
         deep("setup: [{run: x, timeout: 2h}]", "setup[0].timeout", "longer than an hour"),
