@@ -165,11 +165,11 @@ class SetupTest {
   void aFailedStepShowsItsOutput() throws IOException {
     fails(
         "echo no such package >&2; exit 3",
-        "step 2 of 2 (echo no such package >&2; exit 3) ended with 3:\nno such package");
-    fails("printf 'a\\000b\\n'; exit 9", "ended with 9:\na?b");
+        "step 2 of 2 (echo no such package >&2; exit 3) ended with 3: no such package");
+    fails("printf 'a\\000b\\n'; exit 9", "ended with 9: a?b");
     fails("false; echo unreached", "ended with 1, without output");
     fails("head -c 9M /dev/zero > /run/setup/zeros", "No space left on device");
-    fails("echo begun; sleep 300", "did not end within 2 s and was killed:\nbegun");
+    fails("echo begun; sleep 300", "did not end within 2 s and was killed: begun");
     var _ =
         fails(
             503,

@@ -14,6 +14,7 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -26,6 +27,8 @@ class SetupSteps {
 
   private static final int SHOWN_COMMAND = 200;
   private static final int SHOWN_OUTPUT = 2_000;
+  private static final int SHOWN_LINES = 3;
+  private static final int SHOWN_END = 500;
 
   /** Such as a NUL, which no column of the database takes. */
   private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cs}&&[^\n\t]]");
@@ -121,7 +124,7 @@ class SetupSteps {
     return Setups.failed(
         ErrorCode.VALIDATION,
         left,
-        "%s %s%s".formatted(title, why, output.isEmpty() ? ", without output" : ":\n" + output),
+        "%s %s%s".formatted(title, why, output.isEmpty() ? ", without output" : ": " + end(output)),
         null);
   }
 
@@ -144,6 +147,14 @@ class SetupSteps {
             ? text
             : "... " + text.substring(text.length() - SHOWN_OUTPUT);
     return UNPRINTABLE.matcher(shown).replaceAll("?");
+  }
+
+  /** The last lines in one, as messages are; the event has more. */
+  private static String end(String output) {
+    List<String> lines = output.lines().filter(line -> !line.isBlank()).toList();
+    String end =
+        String.join(" | ", lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
+    return end.length() <= SHOWN_END ? end : "... " + end.substring(end.length() - SHOWN_END);
   }
 
   /** The first line, or what fits of it. */
