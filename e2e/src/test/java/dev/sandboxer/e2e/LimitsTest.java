@@ -44,7 +44,7 @@ class LimitsTest {
     List<Api.Reply> replies =
         atOnce(() -> api.post("/v1/sandboxes", Api.create(backend.profile())));
     List<Api.Reply> taken = replies.stream().filter(reply -> reply.status() == 202).toList();
-    assertThat(taken).hasSize(3);
+    assertThat(taken).as(replies.toString()).hasSize(3);
     assertThat(replies)
         .filteredOn(reply -> reply.status() != 202)
         .allSatisfy(
