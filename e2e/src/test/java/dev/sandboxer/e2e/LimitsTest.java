@@ -43,10 +43,11 @@ class LimitsTest {
   void noMoreThanTheCapAreHeldAtOnce() throws Exception {
     List<Api.Reply> replies =
         atOnce(() -> api.post("/v1/sandboxes", Api.create(backend.profile())));
-    List<Api.Reply> taken = replies.stream().filter(reply -> reply.status() == 202).toList();
+    // One that was ready before its reply was written answers 201.
+    List<Api.Reply> taken = replies.stream().filter(reply -> reply.status() < 300).toList();
     assertThat(taken).as(replies.toString()).hasSize(3);
     assertThat(replies)
-        .filteredOn(reply -> reply.status() != 202)
+        .filteredOn(reply -> reply.status() >= 300)
         .allSatisfy(
             reply -> {
               assertThat(reply.status()).isEqualTo(429);
