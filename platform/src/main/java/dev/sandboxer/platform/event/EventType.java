@@ -69,7 +69,7 @@ public enum EventType {
       field("step", "its number, from 1"),
       field("run", "the first line of its command"),
       field("reason", "how it ended, for a person"),
-      field("output", "the last 2,000 characters that it wrote")),
+      field("output", "the last 2,000 characters of the first MiB that it wrote")),
   MOUNT_SYNCED(
       "Changes in a folder that was copied in came back to the host, or some of them could not",
       field("mount_path", "where the folder is inside"),

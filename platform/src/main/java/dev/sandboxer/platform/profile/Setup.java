@@ -33,13 +33,4 @@ public record Setup(List<Step> steps, long sizeBytes, Set<String> variables) {
    * @param timeout after which it is killed and has failed
    */
   public record Step(String run, Duration timeout) {}
-
-  /**
-   * Whether there is anything to run.
-   *
-   * @return false for nothing
-   */
-  public boolean wanted() {
-    return !steps.isEmpty();
-  }
 }

@@ -119,21 +119,37 @@ class Backends {
   String rootDigest(Sandbox sandbox, Attempt attempt, Cancellation cancellation)
       throws ExtensionException {
     ProvisionRequest request = request(sandbox, attempt);
-    return figures.of(
+    return slow(
         "rootDigest",
+        sandbox,
+        attempt,
+        cancellation,
+        (extension, call) ->
+            extension instanceof RootFileSystems roots
+                ? Objects.requireNonNull(roots.rootDigest(request, call))
+                : String.valueOf(request.spec().image()));
+  }
+
+  /** A call that may take its time and reports progress. */
+  private <T> T slow(
+      String name,
+      Sandbox sandbox,
+      Attempt attempt,
+      Cancellation cancellation,
+      ExtensionCalls.Method<T> method)
+      throws ExtensionException {
+    return figures.of(
+        name,
         attempt,
         () ->
             await(
                 calls.start(
                     attempt.extension().text(),
                     attempt.host(),
-                    "rootDigest",
+                    name,
                     SLOW,
                     step -> progress.progressed(sandbox, attempt, step),
-                    (extension, call) ->
-                        extension instanceof RootFileSystems roots
-                            ? Objects.requireNonNull(roots.rootDigest(request, call))
-                            : String.valueOf(request.spec().image())),
+                    method),
                 cancellation));
   }
 
@@ -161,19 +177,12 @@ class Backends {
   Reachability waitReady(
       Sandbox sandbox, Attempt attempt, SandboxHandle handle, Cancellation cancellation)
       throws ExtensionException {
-    return figures.of(
+    return slow(
         "waitReady",
+        sandbox,
         attempt,
-        () ->
-            await(
-                calls.start(
-                    attempt.extension().text(),
-                    attempt.host(),
-                    "waitReady",
-                    SLOW,
-                    step -> progress.progressed(sandbox, attempt, step),
-                    (extension, call) -> extension.waitReady(handle, call)),
-                cancellation));
+        cancellation,
+        (extension, call) -> extension.waitReady(handle, call));
   }
 
   /** Where a live sandbox is now; asks for what has not outlived a restart. */

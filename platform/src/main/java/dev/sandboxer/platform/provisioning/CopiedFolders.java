@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import com.google.common.util.concurrent.Striped;
 import dev.sandboxer.platform.copy.CopyReport;
 import dev.sandboxer.platform.copy.CopyRows;
 import dev.sandboxer.platform.copy.CopyRows.Copy;
@@ -25,8 +26,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 
@@ -54,8 +53,7 @@ class CopiedFolders {
   private final Failpoints failpoints;
 
   /** Of one attempt, one merge runs at a time. */
-  private final List<Lock> locks =
-      Stream.generate(ReentrantLock::new).limit(LOCKS).<Lock>map(lock -> lock).toList();
+  private final Striped<Lock> locks = Striped.lock(LOCKS);
 
   CopiedFolders(
       Jdbi jdbi,
@@ -143,7 +141,7 @@ class CopiedFolders {
    */
   CopyReport back(Sandbox sandbox, Attempt attempt, Transport transport, Copy copy, boolean end)
       throws BoxdException, IOException, InterruptedException {
-    Lock lock = locks.get(Math.floorMod(attempt.id().hashCode(), LOCKS));
+    Lock lock = locks.get(attempt.id());
     lock.lockInterruptibly();
     try {
       // Another merge may have ended while this one waited.

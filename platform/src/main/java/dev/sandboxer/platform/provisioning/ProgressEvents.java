@@ -5,11 +5,12 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.spi.Progress;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Map;
 import java.util.Set;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 
-/** Tells of the steps of a create that people wait for. Others are only logged. */
+/** Publishes the steps of a create that people wait for, and logs the others. */
 @ApplicationScoped
 class ProgressEvents {
 
@@ -17,7 +18,7 @@ class ProgressEvents {
   private static final String PULL = "image_pull";
 
   /** Not the single layers: an event is for ever. */
-  private static final Set<String> TOLD = Set.of("started", "done");
+  private static final Set<String> PUBLISHED = Set.of("started", "done");
 
   private final Jdbi jdbi;
   private final Sandboxes sandboxes;
@@ -31,15 +32,15 @@ class ProgressEvents {
     LOG.debugf(
         "progress sandbox=%s attempt=%s step=%s detail=%s",
         sandbox.publicId(), attempt.id(), step.step(), step.detail());
-    if (step.step().equals(PULL) && TOLD.contains(step.detail().getOrDefault("status", ""))) {
-      tell(sandbox, step);
+    if (step.step().equals(PULL) && PUBLISHED.contains(step.detail().getOrDefault("status", ""))) {
+      publish(sandbox, "sandbox." + PULL, step.detail());
     }
   }
 
-  /** One note at a time is a transaction of its own; a worker that lost its claim says nothing. */
-  private void tell(Sandbox sandbox, Progress step) {
-    Change note = Change.note(sandbox.id(), "sandbox." + PULL).claimed(sandbox.claimToken());
-    step.detail().forEach(note::detail);
+  /** Each in a transaction of its own; a worker that lost its claim publishes nothing. */
+  void publish(Sandbox sandbox, String type, Map<String, ?> detail) {
+    Change note = Change.note(sandbox.id(), type).claimed(sandbox.claimToken());
+    detail.forEach(note::detail);
     jdbi.useTransaction(
         open -> {
           var _ = sandboxes.apply(open, note);

@@ -6,9 +6,7 @@ import dev.sandboxer.platform.dataplane.Command;
 import dev.sandboxer.platform.dataplane.CommandResult;
 import dev.sandboxer.platform.dataplane.wire.Endpoint;
 import dev.sandboxer.platform.profile.Setup;
-import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Sandbox;
-import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
@@ -17,9 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
-import org.jdbi.v3.core.Jdbi;
 
 /** Runs the steps of a setup, one after the other, and says which one failed and what it wrote. */
 @ApplicationScoped
@@ -44,7 +40,8 @@ class SetupSteps {
           Setup.FOLDER + "/lib/node_modules");
 
   /**
-   * With these they put it there. Where Debian warns of pip, it is about the root's own folders.
+   * With these they put it there. pip's refusal to touch a distribution's packages does not apply:
+   * it never writes to the root.
    */
   private static final Map<String, String> WHILE_MAKING =
       Map.of(
@@ -56,13 +53,11 @@ class SetupSteps {
           "GOBIN", Setup.FOLDER + "/bin",
           "CARGO_INSTALL_ROOT", Setup.FOLDER);
 
-  private final Jdbi jdbi;
-  private final Sandboxes sandboxes;
+  private final ProgressEvents events;
   private final BoxdCommands boxd;
 
-  SetupSteps(Jdbi jdbi, Sandboxes sandboxes, BoxdCommands boxd) {
-    this.jdbi = jdbi;
-    this.sandboxes = sandboxes;
+  SetupSteps(ProgressEvents events, BoxdCommands boxd) {
+    this.events = events;
     this.boxd = boxd;
   }
 
@@ -92,7 +87,7 @@ class SetupSteps {
       number++;
       String title =
           "step %d of %d (%s)".formatted(number, setup.steps().size(), title(step.run()));
-      note(
+      events.publish(
           sandbox,
           "setup.step",
           Map.of("step", number, "of", setup.steps().size(), "run", title(step.run())));
@@ -117,7 +112,7 @@ class SetupSteps {
       Outcome left) {
     String why = why(step, result);
     String output = last(result);
-    note(
+    events.publish(
         sandbox,
         "setup.failed",
         Map.of("step", number, "run", title(step.run()), "reason", why, "output", output));
@@ -161,14 +156,5 @@ class SetupSteps {
   private static String title(String run) {
     String line = run.strip().lines().findFirst().orElse("");
     return line.length() <= SHOWN_COMMAND ? line : line.substring(0, SHOWN_COMMAND) + "...";
-  }
-
-  private void note(Sandbox sandbox, String type, Map<String, Object> detail) {
-    Change note = Change.note(sandbox.id(), type).claimed(sandbox.claimToken());
-    new TreeMap<>(detail).forEach(note::detail);
-    jdbi.useTransaction(
-        open -> {
-          var _ = sandboxes.apply(open, note);
-        });
   }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.google.common.util.concurrent.Striped;
 import dev.sandboxer.platform.dataplane.BoxdClient.BoxdException;
 import dev.sandboxer.platform.dataplane.BoxdFolders;
 import dev.sandboxer.platform.dataplane.wire.Endpoint;
@@ -12,9 +13,7 @@ import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.profile.Setup;
-import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.Sandbox;
-import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.setup.SetupLayers;
 import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ErrorCode;
@@ -28,13 +27,11 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +51,7 @@ class Setups {
   private final ProfileStore profiles;
   private final Environments environments;
   private final Attempts attempts;
-  private final Sandboxes sandboxes;
+  private final ProgressEvents events;
   private final Backends backends;
   private final Establisher establisher;
   private final SetupSteps steps;
@@ -64,8 +61,7 @@ class Setups {
   private final ObjectMapper json;
 
   /** Of one layer, one attempt of this node runs the steps; the others wait for it. */
-  private final List<Lock> turns =
-      Stream.generate(ReentrantLock::new).limit(LOCKS).<Lock>map(lock -> lock).toList();
+  private final Striped<Lock> turns = Striped.lock(LOCKS);
 
   /** What is found is noted as used before anything is removed. */
   private final Lock use = new ReentrantLock();
@@ -75,7 +71,7 @@ class Setups {
       ProfileStore profiles,
       Environments environments,
       Attempts attempts,
-      Sandboxes sandboxes,
+      ProgressEvents events,
       Backends backends,
       Establisher establisher,
       SetupSteps steps,
@@ -87,7 +83,7 @@ class Setups {
     this.profiles = profiles;
     this.environments = environments;
     this.attempts = attempts;
-    this.sandboxes = sandboxes;
+    this.events = events;
     this.backends = backends;
     this.establisher = establisher;
     this.steps = steps;
@@ -111,11 +107,11 @@ class Setups {
     record Follow(Optional<String> layer) implements Next {}
   }
 
-  /** Decides, and runs the steps where nobody has done that here. */
+  /** Finds the attempt's layer; runs the steps first if this node does not have it. */
   Next prepare(Sandbox sandbox, Attempt attempt, Cancellation running)
       throws ExtensionException, ClaimLostException {
-    if (attempt.makesLayer() && attempt.claimToken() != sandbox.claimToken()) {
-      return new Next.Follow(Optional.empty()); // its steps were cut off in the middle
+    if (attempt.makesLayer()) {
+      return new Next.Follow(Optional.empty()); // an earlier run of its steps was cut off
     }
     String layer = attempt.layer();
     if (layer != null) {
@@ -123,11 +119,11 @@ class Setups {
       return new Next.Establish(attempt);
     }
     Setup setup = attempt.handle() == null ? setup(sandbox) : Setup.NONE;
-    if (!setup.wanted()) {
+    if (setup.steps().isEmpty()) {
       return new Next.Establish(attempt);
     }
     String key = key(sandbox, attempt, setup, running);
-    Lock turn = turns.get(Math.floorMod(key.hashCode(), LOCKS));
+    Lock turn = turns.get(key);
     try (Cancellation.Interrupting _ = running.interrupting()) {
       turn.lockInterruptibly();
     } catch (InterruptedException e) {
@@ -209,16 +205,8 @@ class Setups {
   private void done(Sandbox sandbox, String key, long bytes, long millis) {
     LOG.infof(
         "setup done sandbox=%s layer=%s bytes=%d ms=%d", sandbox.publicId(), key, bytes, millis);
-    Change note =
-        Change.note(sandbox.id(), "setup.done")
-            .claimed(sandbox.claimToken())
-            .detail("layer", key)
-            .detail("bytes", bytes)
-            .detail("duration_ms", millis);
-    jdbi.useTransaction(
-        open -> {
-          var _ = sandboxes.apply(open, note);
-        });
+    events.publish(
+        sandbox, "setup.done", Map.of("layer", key, "bytes", bytes, "duration_ms", millis));
   }
 
   private Outcome left(Attempt attempt) {
@@ -252,7 +240,7 @@ class Setups {
     }
   }
 
-  /** Whatever the layer was made of, and nothing else. */
+  /** A digest of everything that the steps can see. */
   private String key(Sandbox sandbox, Attempt attempt, Setup setup, Cancellation running)
       throws ExtensionException {
     Map<String, Object> made = new TreeMap<>();
@@ -266,7 +254,7 @@ class Setups {
         "folders",
         sandbox.spec().mounts().stream()
             .filter(MountedFolders::pinned)
-            .map(mount -> ((Mount.HostFolder) mount).contentDigest() + " " + mount.mountPath())
+            .map(Mount::toString)
             .toList());
     try {
       byte[] text = json.writeValueAsString(made).getBytes(UTF_8);

@@ -30,8 +30,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The layers of this node: a folder each, named by its key, that sandboxes mount read-only. A layer
- * is whole or not there. What is too much is removed, the longest unused first, but never what a
- * sandbox may have mounted.
+ * is whole or absent. Beyond the limit the least recently used are removed, but none that a sandbox
+ * may have mounted.
  */
 @ApplicationScoped
 public class SetupLayers {
@@ -160,7 +160,7 @@ public class SetupLayers {
   }
 
   /**
-   * Who a folder is, as boxd sees a mount of it.
+   * Identifies a folder in the same form as boxd identifies a mount of it.
    *
    * @param folder of a layer
    * @return {@code device:inode}
