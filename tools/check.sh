@@ -31,8 +31,12 @@ run_tests() {
   get_test_engine
   get_test_browser
   get_test_nats
+<<<<<<< HEAD
   get_test_registry
   get_test_vault
+=======
+  get_test_sshd
+>>>>>>> dfcffd52 (SSH: tests against a real sshd, which ./sandboxer test fetches; decision 158)
   get_go_modules
   containers_before=$(containers)
   log=$home/logs/test.log began=$(date +%s)
@@ -174,6 +178,7 @@ get_test_nats() {
   die "the tests need nats-server" 2
 }
 
+<<<<<<< HEAD
 # A docker-registry of this machine or a fetched one. Without one, CI fails at once.
 get_test_registry() {
   if get_registry; then export PATH && return; fi
@@ -188,6 +193,14 @@ get_test_vault() {
   say "stores of secrets cannot be tried here: $fetch_problem"
   say "  to mend it: $fetch_remedy"
   die "the tests need a server of Vault" 2
+=======
+# An sshd of this machine or a fetched one. Without one, CI fails at once.
+get_test_sshd() {
+  if get_sshd; then export PATH && return; fi
+  say "SSH cannot be tried here: $fetch_problem"
+  say "  to mend it: $fetch_remedy"
+  die "the tests need sshd" 2
+>>>>>>> dfcffd52 (SSH: tests against a real sshd, which ./sandboxer test fetches; decision 158)
 }
 
 # Go gives a download up at its first failure. What is still missing then, the build tells.

@@ -126,7 +126,7 @@ final class HostKeyCheck implements HostKeyVerifier {
 
   private static String fingerprint(KnownHostEntry entry) {
     String key =
-        Stream.of(entry.getLine().split("\\s+"))
+        Stream.of(entry.getLine().split("\\s+", -1))
             .filter(word -> word.startsWith("AAAA"))
             .findFirst()
             .orElse("");

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.ssh;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,217 @@
+package dev.sandboxer.testing;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A real sshd of one test, for the user who runs the tests, with keys of its own and no trace on
+ * the machine. Root's needs a user that the machine may lack: it sees its own list of users.
+ */
+public final class SshServer implements AutoCloseable {
+
+  private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
+
+  private final Path folder;
+  private final int port;
+  private final List<String> options;
+  private final List<ProcessHandle> left = new ArrayList<>();
+  private Process process;
+
+  /**
+   * Starts it.
+   *
+   * @param folder for its files, new or empty
+   * @param options lines for its configuration, which come before the usual ones and win
+   */
+  public SshServer(Path folder, String... options) throws IOException {
+    this.folder = Files.createDirectories(folder);
+    this.port = FreePort.find();
+    this.options = List.of(options);
+    newHostKey();
+    newKey("user", "ed25519", "");
+    allow("user");
+    this.process = launch();
+  }
+
+  public int port() {
+    return port;
+  }
+
+  public static String user() {
+    return System.getProperty("user.name");
+  }
+
+  /** A private key that is allowed to log in. */
+  public Path key() {
+    return folder.resolve("user");
+  }
+
+  /** Another private key. */
+  public Path newKey(String name, String type, String passphrase, String... more)
+      throws IOException {
+    Path file = folder.resolve(name);
+    List<String> command =
+        new ArrayList<>(
+            List.of("ssh-keygen", "-q", "-t", type, "-N", passphrase, "-f", file.toString()));
+    command.addAll(List.of(more));
+    run(command);
+    return file;
+  }
+
+  /** Lets a key log in. */
+  public void allow(String name) throws IOException {
+    String line = Files.readString(folder.resolve(name + ".pub"));
+    Path list = folder.resolve("authorized_keys");
+    Files.writeString(list, (Files.exists(list) ? Files.readString(list) : "") + line);
+  }
+
+  /** How many logins it let in. */
+  public long logins() throws IOException {
+    try (Stream<String> lines = Files.lines(folder.resolve("log"))) {
+      return lines.filter(line -> line.startsWith("Accepted publickey")).count();
+    }
+  }
+
+  /** The fingerprint of the host key. */
+  public String fingerprint() throws IOException {
+    return run(List.of("ssh-keygen", "-l", "-f", folder.resolve("host.pub").toString()))
+        .split(" ", -1)[1];
+  }
+
+  /** A file with the host key, hashed or not. */
+  public Path knownHosts(boolean hashed) throws IOException {
+    Path file = folder.resolve("known_hosts");
+    Files.writeString(
+        file, "[127.0.0.1]:" + port + " " + Files.readString(folder.resolve("host.pub")));
+    if (hashed) {
+      run(List.of("ssh-keygen", "-H", "-f", file.toString()));
+    }
+    return file;
+  }
+
+  /** Comes back with another host key. */
+  public void changeHostKey() throws IOException {
+    stop();
+    newHostKey();
+    process = launch();
+  }
+
+  /** Comes back. */
+  public void start() throws IOException {
+    process = launch();
+  }
+
+  /** Takes no more connections; those that are there stay. */
+  public void stop() {
+    left.addAll(process.descendants().toList());
+    process.destroy();
+    process.onExit().join();
+  }
+
+  private void newHostKey() throws IOException {
+    Files.deleteIfExists(folder.resolve("host"));
+    Files.deleteIfExists(folder.resolve("host.pub"));
+    newKey("host", "ed25519", "");
+  }
+
+  private Process launch() throws IOException {
+    List<String> lines = new ArrayList<>(options);
+    lines.add("Port " + port);
+    lines.add("ListenAddress 127.0.0.1");
+    lines.add("HostKey " + folder.resolve("host"));
+    lines.add("PidFile none");
+    lines.add("AuthorizedKeysFile " + folder.resolve("authorized_keys"));
+    lines.add("StrictModes no");
+    lines.add("UsePAM no");
+    lines.add("PasswordAuthentication no");
+    lines.add("Subsystem sftp internal-sftp");
+    Path config = Files.write(folder.resolve("sshd_config"), lines);
+    Path log = folder.resolve("log");
+    List<String> command = new ArrayList<>(List.of(program(), "-D", "-e", "-f", config.toString()));
+    Process started =
+        new ProcessBuilder(ROOT ? asRoot(command) : command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    await().atMost(Duration.ofMinutes(1)).until(() -> answers() || !started.isAlive());
+    if (!started.isAlive()) {
+      throw new IOException("sshd ended: " + Files.readString(log));
+    }
+    return started;
+  }
+
+  /** In a list of mounts of its own, where the list of users has sshd's. */
+  private List<String> asRoot(List<String> command) throws IOException {
+    Path users = Path.of("/etc/passwd");
+    String text = Files.readString(users);
+    if (text.lines().noneMatch(line -> line.startsWith("sshd:"))) {
+      text += "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n";
+    }
+    Path own = Files.writeString(folder.resolve("passwd"), text);
+    Files.setPosixFilePermissions(
+        own, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
+    Files.createDirectories(Path.of("/run/sshd"));
+    List<String> whole =
+        new ArrayList<>(
+            List.of(
+                "unshare",
+                "-m",
+                "--propagation",
+                "slave",
+                "sh",
+                "-c",
+                "mount --bind \"$0\" /etc/passwd && exec \"$@\"",
+                own.toString()));
+    whole.addAll(command);
+    return whole;
+  }
+
+  private boolean answers() {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.getInputStream().read() == 'S';
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static String program() {
+    return Stream.concat(
+            Arrays.stream(System.getenv("PATH").split(":", -1)), Stream.of("/usr/sbin"))
+        .map(place -> Path.of(place, "sshd"))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "the tests need sshd on PATH; on Debian: apt-get install openssh-server"))
+        .toString();
+  }
+
+  private static String run(List<String> command) throws IOException {
+    Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String text =
+        new String(
+            started.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    if (started.onExit().join().exitValue() != 0) {
+      throw new IOException(command + ": " + text);
+    }
+    return text;
+  }
+
+  /** Ends it, and all that it started for its connections. */
+  @Override
+  public void close() {
+    stop();
+    left.forEach(ProcessHandle::destroyForcibly);
+  }
+}
