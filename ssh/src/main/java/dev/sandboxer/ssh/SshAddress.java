@@ -21,7 +21,7 @@ public record SshAddress(Optional<String> user, String host, int port) {
           "[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
   private static final Pattern ADDRESS =
       Pattern.compile(
-          "ssh://(?:([^@/]*)@)?(?:\\[([^\\]/]*)\\]|([^:@/\\[\\]]*))(?::([0-9]{1,5}))?/?");
+          "ssh://(?:([^@/]*)@)?(?:\\[([^\\]/]*:[^\\]/]*)\\]|([^:@/\\[\\]]*))(?::([0-9]{1,5}))?/?");
 
   /** Checks the parts. */
   public SshAddress {

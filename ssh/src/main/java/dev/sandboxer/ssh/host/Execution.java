@@ -17,7 +17,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A command that runs, and its three streams, each on a thread of its own. */
@@ -28,19 +32,31 @@ final class Execution {
 
   private final SshTarget target;
   private final SshCommand command;
-  private final byte[] marker;
+  private final Pattern marker;
+  private final LongConsumer killer;
   private final CommandChannel channel;
   private final Tail stdout;
   private final Tail stderr;
   private final ByteArrayOutputStream noise = new ByteArrayOutputStream();
   private final CountDownLatch began = new CountDownLatch(1);
-  private volatile boolean marked;
+  private volatile OptionalLong process = OptionalLong.empty();
   private volatile @Nullable SshException own;
 
-  Execution(SshTarget target, SshCommand command, String marker, CommandChannel channel) {
+  /**
+   * For a command that was just started.
+   *
+   * @param killer ends a process and those that it started, in its own time
+   */
+  Execution(
+      SshTarget target,
+      SshCommand command,
+      String marker,
+      CommandChannel channel,
+      LongConsumer killer) {
     this.target = target;
     this.command = command;
-    this.marker = (marker + "\n").getBytes(UTF_8);
+    this.marker = Pattern.compile(Pattern.quote(marker) + " ([0-9]{1,18})\n");
+    this.killer = killer;
     this.channel = channel;
     this.stdout = new Tail(command.keep());
     this.stderr = new Tail(command.keep());
@@ -59,8 +75,10 @@ final class Execution {
                     new ByteArrayOutputStream()));
     Thread in = thread("stdin", this::feed);
     call.onCancel(channel::cancel);
+    boolean over = false;
     try {
       boolean whole = channel.await(call);
+      over = own == null;
       join(out);
       join(err);
       if (own != null) {
@@ -68,6 +86,10 @@ final class Execution {
       }
       return result(whole);
     } finally {
+      if (!over) {
+        // sshd sends signals for an ordinary user only.
+        process.ifPresent(killer);
+      }
       channel.cancel();
       in.interrupt();
       out.interrupt();
@@ -79,7 +101,7 @@ final class Execution {
     if (!whole) {
       return new ExecResult(new ConnectionLost(), stdout.output(), stderr.output());
     }
-    if (!marked) {
+    if (process.isEmpty()) {
       throw new SshException(
           Kind.SHELL,
           "the login shell of %s ended before it ran the command; it wrote: '%s'"
@@ -155,16 +177,12 @@ final class Execution {
   private boolean skip(ByteArrayOutputStream before, byte[] bytes, int count, OutputStream sink)
       throws IOException {
     byte[] all;
-    int at;
     synchronized (noise) {
       before.write(bytes, 0, count);
       all = before.toByteArray();
-      at = new String(all, ISO_8859_1).indexOf(new String(marker, ISO_8859_1));
-      if (at >= 0) {
-        before.reset();
-      }
     }
-    if (at < 0) {
+    Matcher found = marker.matcher(new String(all, ISO_8859_1));
+    if (!found.find()) {
       if (all.length > MAX_NOISE) {
         fail(
             new SshException(
@@ -174,10 +192,9 @@ final class Execution {
       }
       return false;
     }
-    marked = true;
+    process = OptionalLong.of(Long.parseLong(found.group(1)));
     began.countDown();
-    int from = at + marker.length;
-    deliver(sink, all, from, all.length - from);
+    deliver(sink, all, found.end(), all.length - found.end());
     return true;
   }
 

@@ -29,6 +29,11 @@ public final class RemoteFiles {
   private static final int MISSING = 3;
   private static final int EXISTS = 4;
   private static final int MOVED = 5;
+
+  /** The last is GNU tar's, where a file found some room. */
+  private static final Pattern FULL =
+      Pattern.compile("No space left on device|[Qq]uota exceeded|Wrote only [0-9]+ of [0-9]+ bytes");
+
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}");
 
   /** Messages in English, whatever the user's language; private files. */
@@ -211,7 +216,7 @@ public final class RemoteFiles {
 
   private SshException failure(int code, String messages, String what, Call call) {
     String place = what + " on " + host.target().server();
-    if (messages.contains("No space left on device") || messages.contains("quota exceeded")) {
+    if (FULL.matcher(messages).find()) {
       return new SshException(
           Kind.DISK_FULL, "no room for %s: %s".formatted(place, room(what, call)));
     }

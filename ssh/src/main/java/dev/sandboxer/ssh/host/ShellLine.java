@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 /**
  * What sshd gives to the user's login shell, which must take words as POSIX says. Each argument is
  * one quoted word, so that the shell sees nothing in it. Before the program begins, a marker is
- * written to both outputs: what stands before it comes from the shell's start-up files.
+ * written to both outputs, with the id of the process: what stands before it comes from the shell's
+ * start-up files.
  */
 final class ShellLine {
 
@@ -31,7 +32,7 @@ final class ShellLine {
 
   static String of(String marker, List<String> arguments) throws SshException {
     StringBuilder line = new StringBuilder("exec sh -c ");
-    line.append(quoted("echo %1$s; echo %1$s >&2; exec \"$@\"".formatted(marker)));
+    line.append(quoted("echo %1$s $$; echo %1$s $$ >&2; exec \"$@\"".formatted(marker)));
     line.append(" sh");
     for (String argument : arguments) {
       if (argument.indexOf('\0') >= 0) {

@@ -9,7 +9,9 @@ import dev.sandboxer.ssh.host.ConnectionPool.Place;
 import dev.sandboxer.ssh.host.ConnectionPool.Use;
 import dev.sandboxer.ssh.wire.SshConnection;
 import dev.sandboxer.ssh.wire.SshConnection.Tunnel;
+import dev.sandboxer.ssh.wire.Waits;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -17,6 +19,8 @@ import java.util.regex.Pattern;
 public final class SshHost {
 
   private static final int MAX_SOCKET_PATH = 107;
+  private static final int SESSION_TRIES = 20;
+  private static final Duration SESSION_PAUSE = Duration.ofMillis(50);
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:-]{1,253}");
 
   private final SshTarget target;
@@ -146,13 +150,52 @@ public final class SshHost {
   public ExecResult exec(SshCommand command, Call call) throws SshException {
     String marker = ShellLine.marker();
     String line = ShellLine.of(marker, command.arguments());
-    return on(
-        Use.COMMAND,
-        call,
-        place ->
-            new Execution(
-                    target, command, marker, place.connection().start(line, place::give, call))
-                .run(call));
+    for (int left = SESSION_TRIES; ; left--) {
+      try {
+        return on(
+            Use.COMMAND,
+            call,
+            place ->
+                new Execution(
+                        target,
+                        command,
+                        marker,
+                        place.connection().start(line, place::give, call),
+                        this::kill)
+                    .run(call));
+      } catch (SshException e) {
+        // A session that has just ended counts for sshd a little longer.
+        if (e.kind() != Kind.SESSIONS || left == 1) {
+          throw e;
+        }
+        pause(call);
+      }
+    }
+  }
+
+  private static void pause(Call call) throws SshException {
+    Waits.check(call);
+    try {
+      Thread.sleep(SESSION_PAUSE);
+    } catch (InterruptedException e) {
+      throw Waits.interrupted(e);
+    }
+  }
+
+  /** Ends a command that nobody waits for, with all that it started. Its process leads a group. */
+  private void kill(long process) {
+    Thread.ofVirtual()
+        .name("ssh-kill")
+        .start(
+            () -> {
+              try {
+                exec(
+                    SshCommand.script("kill -KILL \"-$1\"", "" + process),
+                    new TimedCall(dialer.settings().connectTimeout()));
+              } catch (SshException e) {
+                // The server is gone, or allows no more; the command may run on.
+              }
+            });
   }
 
   /**

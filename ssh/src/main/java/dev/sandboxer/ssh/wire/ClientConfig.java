@@ -6,6 +6,7 @@ import com.hierynomus.sshj.transport.cipher.GcmCiphers;
 import com.hierynomus.sshj.transport.kex.DHGroups;
 import com.hierynomus.sshj.transport.kex.ExtInfoClientFactory;
 import com.hierynomus.sshj.transport.mac.Macs;
+import java.security.Security;
 import java.util.List;
 import net.schmizz.keepalive.KeepAliveProvider;
 import net.schmizz.sshj.DefaultConfig;
@@ -30,6 +31,7 @@ final class ClientConfig extends DefaultConfig {
 
   static ClientConfig make() {
     SecurityUtils.setRegisterBouncyCastle(false);
+    Security.addProvider(new EcdsaName());
     return new ClientConfig();
   }
 

@@ -261,18 +261,18 @@ class CommandsTest {
     }
   }
 
-  /** bash reads the file that BASH_ENV names before it runs a command. */
+  /** bash reads this file before it runs a command that came over the network. */
   private static Machine withStartUp(String name, String script) throws IOException {
-    Path file = Files.writeString(folder.resolve(name + ".sh"), script);
-    return new Machine(folder.resolve(name), "SetEnv BASH_ENV=" + file);
+    Path home = Files.createDirectories(folder.resolve(name + "-home"));
+    Files.writeString(home.resolve(".bashrc"), script);
+    return new Machine(folder.resolve(name), "SetEnv HOME=" + home);
   }
 
   @Test
   void aNoisyStartUpFileIsNotPartOfTheOutput() throws IOException {
     try (Machine noisy =
         withStartUp(
-            "noisy",
-            "unset BASH_ENV; echo welcome; echo careful >&2; printf 'no line end'; read -t 0.2 line")) {
+            "noisy", "echo welcome; echo careful >&2; printf 'no line end'; read -t 0.2 line")) {
       ExecResult result =
           noisy.host.exec(
               SshCommand.of("sh", "-c", "cat; echo message >&2")
@@ -289,7 +289,7 @@ class CommandsTest {
       assertThat(failing(Kind.SHELL, () -> closed.out("true")))
           .hasMessageContaining("This account is closed.");
     }
-    try (Machine endless = withStartUp("endless", "unset BASH_ENV; yes")) {
+    try (Machine endless = withStartUp("endless", "yes")) {
       assertThat(failing(Kind.SHELL, () -> endless.out("true"))).hasMessageContaining("64 KiB");
     }
   }
