@@ -32,7 +32,8 @@ public final class RemoteFiles {
 
   /** The last is GNU tar's, where a file found some room. */
   private static final Pattern FULL =
-      Pattern.compile("No space left on device|[Qq]uota exceeded|Wrote only [0-9]+ of [0-9]+ bytes");
+      Pattern.compile(
+          "No space left on device|[Qq]uota exceeded|Wrote only [0-9]+ of [0-9]+ bytes");
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}");
 

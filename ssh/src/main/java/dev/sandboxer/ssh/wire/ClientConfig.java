@@ -19,8 +19,8 @@ import org.slf4j.helpers.NOPLogger;
 
 /**
  * What we offer to a server: what OpenSSH offers too, and the JDK has built in. BouncyCastle is not
- * registered, since its AES is many times slower than the JDK's and the registration would be seen
- * by the whole process. All that sshj logs is also thrown or of no use.
+ * registered: the whole process would see it, and the JDK's AES uses the processor's instructions.
+ * All that sshj logs is also thrown or of no use.
  */
 final class ClientConfig extends DefaultConfig {
 
