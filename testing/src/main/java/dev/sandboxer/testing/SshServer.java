@@ -126,6 +126,8 @@ public final class SshServer implements AutoCloseable {
 
   private Process launch() throws IOException {
     List<String> lines = new ArrayList<>(options);
+    // The user's own start-up files are none of a test's; of two such lines sshd takes the first.
+    lines.add("SetEnv HOME=" + folder);
     lines.add("Port " + port);
     lines.add("ListenAddress 127.0.0.1");
     lines.add("HostKey " + folder.resolve("host"));
