@@ -39,6 +39,7 @@ class TestVerbTest {
       get_test_nats() { :; }
       get_test_registry() { :; }
       get_test_vault() { :; }
+      get_test_sshd() { :; }
       get_go_modules() { :; }
       report() { :; }
       leave_seconds=5
