@@ -28,15 +28,14 @@ run_tests() {
   tries=3
   get_nsjail || die "the tests need nsjail: $fetch_problem"
   export SANDBOXER_NSJAIL=$nsjail
+  get_test_iptables
   get_test_engine
   get_test_browser
   get_test_nats
-<<<<<<< HEAD
   get_test_registry
   get_test_vault
-=======
   get_test_sshd
->>>>>>> dfcffd52 (SSH: tests against a real sshd, which ./sandboxer test fetches; decision 158)
+  get_test_compose
   get_go_modules
   containers_before=$(containers)
   log=$home/logs/test.log began=$(date +%s)
@@ -178,7 +177,6 @@ get_test_nats() {
   die "the tests need nats-server" 2
 }
 
-<<<<<<< HEAD
 # A docker-registry of this machine or a fetched one. Without one, CI fails at once.
 get_test_registry() {
   if get_registry; then export PATH && return; fi
@@ -193,14 +191,30 @@ get_test_vault() {
   say "stores of secrets cannot be tried here: $fetch_problem"
   say "  to mend it: $fetch_remedy"
   die "the tests need a server of Vault" 2
-=======
+}
+
 # An sshd of this machine or a fetched one. Without one, CI fails at once.
 get_test_sshd() {
   if get_sshd; then export PATH && return; fi
   say "SSH cannot be tried here: $fetch_problem"
   say "  to mend it: $fetch_remedy"
   die "the tests need sshd" 2
->>>>>>> dfcffd52 (SSH: tests against a real sshd, which ./sandboxer test fetches; decision 158)
+}
+
+# A Docker Compose of this machine or one that is built here. Without one, CI fails at once.
+get_test_compose() {
+  if get_compose; then export PATH && return; fi
+  say "projects of Docker Compose cannot be tried here: $fetch_problem"
+  say "  to mend it: $fetch_remedy"
+  die "the tests need Docker Compose" 2
+}
+
+# Before the engine, which looks for it on its own PATH.
+get_test_iptables() {
+  if get_iptables; then export PATH && return; fi
+  say "services of a project cannot find each other here: $fetch_problem"
+  say "  to mend it: $fetch_remedy"
+  die "the tests need iptables" 2
 }
 
 # Go gives a download up at its first failure. What is still missing then, the build tells.
