@@ -21,6 +21,7 @@ import java.util.Set;
  *     declares
  * @param host where sandboxes are made
  * @param image that a sandbox is made from, empty where the backend needs none
+ * @param options of the profile that a sandbox is made by
  * @param bestEffort declared limits that this machine cannot enforce
  * @param classPath the extension's classes and libraries
  * @param boxd a folder with {@code linux-<arch>/boxd}, or one boxd file; empty for the one of the
@@ -35,6 +36,7 @@ public record Environment(
     Map<String, String> settings,
     HostRef host,
     Optional<String> image,
+    Map<String, Object> options,
     Set<Limit> bestEffort,
     List<Path> classPath,
     Optional<Path> boxd,
@@ -47,6 +49,7 @@ public record Environment(
   public Environment {
     config = Map.copyOf(config);
     settings = Map.copyOf(settings);
+    options = Map.copyOf(options);
     bestEffort = Set.copyOf(bestEffort);
     classPath = List.copyOf(classPath);
   }
@@ -65,6 +68,7 @@ public record Environment(
         Map.of(),
         new HostRef("local", HostRef.LOCAL),
         Optional.empty(),
+        Map.of(),
         Set.of(),
         ClassPath.ofThisTest(),
         Optional.empty(),
@@ -115,6 +119,30 @@ public record Environment(
   }
 
   /**
+   * With one of {@code options} of a profile.
+   *
+   * @param name of the option
+   * @param value as {@link dev.sandboxer.spi.SandboxSpec#options()} has it
+   * @return a copy
+   */
+  public Environment option(String name, Object value) {
+    Map<String, Object> more = new HashMap<>(options);
+    more.put(name, value);
+    return new Environment(
+        provider,
+        config,
+        settings,
+        host,
+        image,
+        more,
+        bestEffort,
+        classPath,
+        boxd,
+        folder,
+        patience);
+  }
+
+  /**
    * With limits that are declared but that this machine cannot enforce, such as without root.
    *
    * @param limits to ask for as best effort
@@ -147,6 +175,7 @@ public record Environment(
         settings,
         host,
         image,
+        options,
         bestEffort,
         classPath,
         Optional.of(place),
@@ -162,7 +191,17 @@ public record Environment(
    */
   public Environment folder(Path other) {
     return new Environment(
-        provider, config, settings, host, image, bestEffort, classPath, boxd, other, patience);
+        provider,
+        config,
+        settings,
+        host,
+        image,
+        options,
+        bestEffort,
+        classPath,
+        boxd,
+        other,
+        patience);
   }
 
   /**
@@ -173,7 +212,17 @@ public record Environment(
    */
   public Environment patience(Duration other) {
     return new Environment(
-        provider, config, settings, host, image, bestEffort, classPath, boxd, folder, other);
+        provider,
+        config,
+        settings,
+        host,
+        image,
+        options,
+        bestEffort,
+        classPath,
+        boxd,
+        folder,
+        other);
   }
 
   private Environment with(
@@ -189,6 +238,7 @@ public record Environment(
         newSettings,
         newHost,
         newImage,
+        options,
         newBestEffort,
         newClassPath,
         boxd,

@@ -150,6 +150,7 @@ final class Requests {
         .mounts(mounts)
         .labels(Map.of("tck", "true"))
         .bestEffort(bestEffort)
+        .options(environment.options())
         .build();
   }
 }

@@ -103,6 +103,15 @@ public final class YamlValue {
   }
 
   /**
+   * Whether it is a list.
+   *
+   * @return false for a text or a mapping
+   */
+  public boolean sequence() {
+    return node instanceof SequenceNode;
+  }
+
+  /**
    * Reads a mapping.
    *
    * @return the mapping

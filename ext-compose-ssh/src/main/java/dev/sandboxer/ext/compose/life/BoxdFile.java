@@ -1,0 +1,112 @@
+package dev.sandboxer.ext.compose.life;
+
+import dev.sandboxer.ext.compose.host.Machine;
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.Daemon;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.ssh.SshException;
+import dev.sandboxer.ssh.host.ExecResult;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** One copy of each boxd on a machine, named by its content, for all sandboxes there. */
+final class BoxdFile {
+
+  /** $1 the folder, which nobody else may change; what follows are names of boxds. */
+  private static final String LOOK =
+      """
+      set -e
+      mkdir -p -- "$1"; cd -P -- "$1"; [ "$(pwd -P)" = "$1" ] || { echo "$1 is reached by a link" >&2; exit 4; }
+      [ -O . ] || { echo "$1 belongs to another user" >&2; exit 4; }
+      chmod 700 .
+      docker version --format '{{.Server.Arch}}'
+      id -u
+      ls
+      """;
+
+  private static final int SHORT = 16;
+
+  /** The sums of files that were read, with the time of their last change. */
+  private record Sum(FileTime changed, String sum) {}
+
+  private final Map<Path, Sum> sums = new ConcurrentHashMap<>();
+
+  /**
+   * Where it is.
+   *
+   * @param path on the machine
+   * @param root whether root logs in
+   */
+  record Placed(String path, boolean root) {}
+
+  Placed place(Machine machine, Daemon daemon, Call call) throws ExtensionException {
+    ExecResult seen = machine.run(LOOK, List.of(machine.shared()));
+    if (seen.exited(4)) {
+      throw new ExtensionException(ErrorCode.VALIDATION, Failures.said(seen));
+    }
+    List<String> lines = seen.stdout().text().lines().toList();
+    if (!seen.exited(0) || lines.size() < 2) {
+      throw Failures.engine(machine, seen);
+    }
+    Path binary = binary(daemon, lines.getFirst());
+    try {
+      String name = "boxd-" + sum(binary).substring(0, SHORT);
+      if (!lines.subList(2, lines.size()).contains(name)) {
+        machine.files().upload(binary, machine.shared(), name + ".new", call);
+        ExecResult made =
+            machine.run(
+                "cd -P -- \"$1\" && chmod 755 \"$2.new\" && mv -f -- \"$2.new\" \"$2\" || [ -f \"$2\" ]",
+                List.of(machine.shared(), name));
+        if (!made.exited(0)) {
+          throw new ExtensionException(ErrorCode.UNAVAILABLE, Failures.said(made));
+        }
+      }
+      return new Placed(machine.shared() + "/" + name, lines.get(1).equals("0"));
+    } catch (SshException e) {
+      throw Machine.failure(e);
+    } catch (IOException e) {
+      throw new ExtensionException(ErrorCode.UNAVAILABLE, binary + " cannot be read: " + e);
+    }
+  }
+
+  private static Path binary(Daemon daemon, String arch) throws ExtensionException {
+    try {
+      return daemon.binary("linux", arch);
+    } catch (IllegalArgumentException e) {
+      throw new ExtensionException(ErrorCode.UNAVAILABLE, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private String sum(Path binary) throws IOException {
+    FileTime changed = Files.getLastModifiedTime(binary);
+    Sum known = sums.get(binary);
+    if (known == null || !known.changed().equals(changed)) {
+      known = new Sum(changed, read(binary));
+      sums.put(binary, known);
+    }
+    return known.sum();
+  }
+
+  private static String read(Path binary) throws IOException {
+    try (InputStream in = Files.newInputStream(binary)) {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      byte[] buffer = new byte[1 << 16];
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        digest.update(buffer, 0, count);
+      }
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.sandboxer.ext.compose.life;
+
+import dev.sandboxer.ext.compose.host.Machine;
+import dev.sandboxer.ext.compose.life.Thing.Kind;
+import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.CleanupReport.Leftover;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.ssh.host.ExecResult;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Removes what carries a signature, by its id. Neither Compose nor its file is needed. */
+final class Teardown {
+
+  /**
+   * An `up` that nobody waits for any more would go on making; it is ended first. $1 base, $2 name,
+   * $3 containers, $4 networks, $5 volumes, $6 whether the folder is ours.
+   */
+  private static final String SCRIPT =
+      """
+      f="$1/$2"
+      if [ -n "$6" ] && [ -d "$f" ]; then
+        up=$(head -n 1 "$f/up.pid" 2>/dev/null | tr -dc 0-9)
+        if [ -n "$up" ] && tr '\\0' ' ' <"/proc/$up/cmdline" 2>/dev/null | grep -qF "$f"; then kill -KILL -- "-$up" 2>/dev/null; fi
+        flock -w 20 "$f" true || echo "a command is still working in $f" >&2
+      fi
+      [ -z "$3" ] || docker rm -f -v $3 >/dev/null
+      [ -z "$4" ] || docker network rm $4 >/dev/null
+      [ -z "$5" ] || docker volume rm -f $5 >/dev/null
+      if [ -n "$6" ] && [ -d "$1" ]; then cd -P -- "$1" && [ "$(pwd -P)" = "$1" ] && rm -rf -- "./$2" "./$2.part"; fi
+      exit 0
+      """;
+
+  private final Labels labels;
+
+  Teardown(Labels labels) {
+    this.labels = labels;
+  }
+
+  CleanupReport of(Machine machine, SandboxIdentity identity) throws ExtensionException {
+    Listing before = Listing.of(machine, labels, identity);
+    List<Thing> foreign = before.foreign(identity);
+    List<Thing> ours = before.all().stream().filter(thing -> !foreign.contains(thing)).toList();
+    if (ours.isEmpty()) {
+      return new CleanupReport(List.of(), List.of(), strangers(foreign));
+    }
+    ExecResult result =
+        machine.run(
+            SCRIPT,
+            List.of(
+                machine.base(),
+                identity.name(),
+                ids(ours, Kind.CONTAINER),
+                ids(ours, Kind.NETWORK),
+                ids(ours, Kind.VOLUME),
+                ids(ours, Kind.FOLDER)));
+    Listing after = Listing.of(machine, labels, identity);
+    List<Thing> left = List.copyOf(after.all());
+    List<Thing> strangers = after.foreign(identity);
+    return new CleanupReport(
+        ours.stream()
+            .filter(thing -> left.stream().noneMatch(other -> other.uid().equals(thing.uid())))
+            .map(Thing::uid)
+            .toList(),
+        left.stream()
+            .filter(thing -> !strangers.contains(thing))
+            .map(thing -> new Leftover(thing.uid(), Failures.said(result)))
+            .toList(),
+        strangers(strangers));
+  }
+
+  private static List<Leftover> strangers(List<Thing> foreign) {
+    return foreign.stream()
+        .map(
+            thing ->
+                new Leftover(
+                    thing.uid(),
+                    thing.name()
+                        + " does not carry this installation's signature; it is left alone"))
+        .toList();
+  }
+
+  private static String ids(List<Thing> things, Kind kind) {
+    return things.stream()
+        .filter(thing -> thing.is(kind))
+        .map(Thing::id)
+        .collect(Collectors.joining(" "));
+  }
+}

@@ -1,0 +1,206 @@
+package dev.sandboxer.ext.compose.project;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.spi.Daemon;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.SandboxSpec;
+import dev.sandboxer.spi.image.ImagePolicy;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Makes the file that runs from what Compose has resolved: labels, limits, no way out, and boxd as
+ * a service. The user's own files stay as they are.
+ */
+public final class Effective {
+
+  /** The service that boxd is. */
+  public static final String BOXD = "sandboxer";
+
+  /** The folder in which boxd finds its files. */
+  static final String INSIDE = "/.sandboxer";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String NEW_PRIVILEGES = "no-new-privileges:true";
+  private static final int STICKY = 01777;
+
+  /** Of Docker's usual capabilities those that a server does not need. */
+  private static final List<String> DROPPED =
+      List.of("AUDIT_WRITE", "MKNOD", "NET_RAW", "SETFCAP", "SETPCAP", "SYS_CHROOT");
+
+  /**
+   * Where things are on the machine.
+   *
+   * @param project what Compose calls it
+   * @param folder of the sandbox
+   * @param boxd the binary
+   * @param root whether root logs in
+   */
+  public record Machine(String project, String folder, String boxd, boolean root) {}
+
+  private final ProjectFiles files;
+  private final ImagePolicy images;
+  private final Machine machine;
+  private final Map<String, String> labels;
+
+  /**
+   * For one project.
+   *
+   * @param files of the project
+   * @param images which may be used, and when they are fetched
+   * @param machine where things are
+   * @param labels of everything that is made
+   */
+  public Effective(
+      ProjectFiles files, ImagePolicy images, Machine machine, Map<String, String> labels) {
+    this.files = files;
+    this.images = images;
+    this.machine = machine;
+    this.labels = labels;
+  }
+
+  /**
+   * Checks the project and says all of it.
+   *
+   * @param resolved what {@code config --format json} wrote
+   * @param spec limits and mounts
+   * @param daemon boxd's arguments
+   * @return a file that Compose reads
+   * @throws ExtensionException VALIDATION with file, line and key of what is refused
+   */
+  public byte[] of(String resolved, SandboxSpec spec, Daemon daemon) throws ExtensionException {
+    try {
+      ObjectNode config = (ObjectNode) JSON.readTree(resolved);
+      ProjectOptions options = files.options();
+      Places places = new Places(options.file(), files.main());
+      new Refusals(
+              places,
+              machine.project(),
+              machine.folder() + "/" + ProjectFiles.PROJECT,
+              images,
+              options,
+              machine.root())
+          .check(config);
+      config.properties().removeIf(one -> one.getKey().startsWith("x-"));
+      ObjectNode services = config.withObjectProperty("services");
+      ObjectNode boxd = boxd((ObjectNode) services.path(options.service()), spec, daemon);
+      services.set(BOXD, boxd);
+      Shares shares = new Shares(places, services, spec.resources());
+      for (String name : new TreeSet<>(Refusals.names(services))) {
+        ObjectNode service = (ObjectNode) services.path(name);
+        shares.set(name, service);
+        if (!name.equals(BOXD)) {
+          confine(name, service);
+        }
+        common(service);
+      }
+      networks(config.withObjectProperty("networks"));
+      for (JsonNode volume : config.path("volumes")) {
+        label((ObjectNode) volume);
+      }
+      return JSON.writeValueAsBytes(config);
+    } catch (JsonProcessingException | ClassCastException e) {
+      throw ProjectOptions.wrong("Compose resolved the project to what cannot be read: " + e);
+    }
+  }
+
+  private ObjectNode boxd(ObjectNode beside, SandboxSpec spec, Daemon daemon) {
+    ObjectNode boxd = JSON.createObjectNode();
+    for (String key : List.of("image", "platform", "user")) {
+      if (beside.has(key)) {
+        boxd.set(key, beside.get(key));
+      }
+    }
+    boxd.put("network_mode", "service:" + files.options().service());
+    boxd.putArray("entrypoint").add(INSIDE + "/boxd");
+    ArrayNode command = boxd.putArray("command");
+    daemon.arguments().forEach(word -> command.add(word.replace("$", "$$")));
+    command.add("--config").add(INSIDE + "/boxd.json");
+    command.add("--listen").add("unix:" + INSIDE + "/run/s");
+    boxd.put("read_only", true).put("cgroup", "private").put("init", false).put("restart", "no");
+    boxd.put("stop_signal", "SIGTERM").put("stop_grace_period", "1s");
+    boxd.put("working_dir", "/workspace");
+    boxd.putObject("healthcheck").put("disable", true);
+    boxd.putArray("cap_drop").add("ALL");
+    ArrayNode volumes = boxd.putArray("volumes");
+    beside.path("volumes").forEach(volumes::add);
+    bind(volumes, machine.boxd(), "/boxd", true);
+    bind(volumes, machine.folder() + "/boxd.json", "/boxd.json", true);
+    bind(volumes, machine.folder() + "/run/in", "/run", false);
+    memory(volumes, "/workspace", spec.resources().workspaceBytes());
+    memory(volumes, "/tmp", spec.resources().tmpBytes());
+    for (Mount mount : spec.mounts()) {
+      if (mount instanceof Mount.Tmpfs tmpfs) {
+        memory(volumes, tmpfs.mountPath(), tmpfs.sizeBytes());
+      }
+    }
+    return boxd;
+  }
+
+  private static void bind(ArrayNode volumes, String source, String target, boolean readOnly) {
+    ObjectNode bind = volumes.addObject().put("type", "bind");
+    bind.put("source", source.replace("$", "$$")).put("target", INSIDE + target);
+    bind.put("read_only", readOnly);
+  }
+
+  private static void memory(ArrayNode volumes, String target, long size) {
+    for (JsonNode volume : volumes) {
+      if (volume.path("target").asText().equals(target)) {
+        return;
+      }
+    }
+    ObjectNode tmpfs = volumes.addObject().put("type", "tmpfs").put("target", target);
+    tmpfs.putObject("tmpfs").put("size", "" + size).put("mode", STICKY);
+  }
+
+  /** What the project says of its own service stays, within bounds. */
+  private void confine(String name, ObjectNode service) {
+    service.remove(List.of("ports", "scale", "attach"));
+    ArrayNode dropped = service.withArrayProperty("cap_drop");
+    DROPPED.forEach(dropped::add);
+    // Nothing comes back by itself after the sandbox's end; boxd would stay in a network that is
+    // gone.
+    String restart = service.path("restart").asText("no");
+    boolean once = restart.equals("no") || name.equals(files.options().service());
+    service.put("restart", once ? "no" : restart.startsWith("on-failure") ? restart : "on-failure");
+    if (!service.path("network_mode").asText().equals("none")) {
+      // Names of the outside are refused at once; the Engine would ask for them itself.
+      service.putArray("dns").add("127.0.0.1");
+    }
+  }
+
+  private void common(ObjectNode service) {
+    service.put("pull_policy", images.pull().name().toLowerCase(Locale.ROOT));
+    service.putArray("security_opt").add(NEW_PRIVILEGES);
+    ObjectNode logging = service.putObject("logging").put("driver", "json-file");
+    logging.putObject("options").put("max-size", "5m").put("max-file", "2");
+    for (JsonNode volume : service.path("volumes")) {
+      if (volume.path("type").asText().equals("bind")) {
+        ((ObjectNode) volume).putObject("bind").put("create_host_path", false);
+      }
+    }
+    label(service);
+  }
+
+  /** No way out, and none to the machine, which has no address there. */
+  private void networks(ObjectNode networks) {
+    for (JsonNode network : networks) {
+      ObjectNode made = (ObjectNode) network;
+      made.put("internal", true).put("enable_ipv6", false);
+      made.putObject("driver_opts").put("com.docker.network.bridge.inhibit_ipv4", "true");
+      label(made);
+    }
+  }
+
+  private void label(ObjectNode made) {
+    ObjectNode all = made.withObjectProperty("labels");
+    labels.forEach((name, value) -> all.put(name, value.replace("$", "$$")));
+  }
+}

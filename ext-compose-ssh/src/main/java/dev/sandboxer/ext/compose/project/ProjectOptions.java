@@ -1,0 +1,95 @@
+package dev.sandboxer.ext.compose.project;
+
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a profile says of its project.
+ *
+ * @param folder of its files on the platform's machine; empty if all stand in the profile
+ * @param files of the profile itself, by path in the project
+ * @param file the one that Compose reads
+ * @param service into whose network, volumes and image boxd goes
+ * @param env values of variables in the file
+ * @param portsInside whether ports that the file publishes on the host are left inside instead
+ */
+public record ProjectOptions(
+    Optional<Path> folder,
+    Map<String, String> files,
+    String file,
+    String service,
+    Map<String, String> env,
+    boolean portsInside) {
+
+  private static final Pattern PLACE =
+      Pattern.compile("(?!\\.\\.?(/|$))[^/\\p{Cntrl}]+(/(?!\\.\\.?(/|$))[^/\\p{Cntrl}]+)*");
+
+  /**
+   * Reads the options, which the extension's schema describes.
+   *
+   * @param options of the profile
+   * @return what they say
+   * @throws ExtensionException VALIDATION if they cannot be right
+   */
+  public static ProjectOptions of(Map<String, Object> options) throws ExtensionException {
+    Map<String, String> files = texts(options.get("files"));
+    String file = String.valueOf(options.getOrDefault("file", "compose.yaml"));
+    @Nullable Object folder = options.get("project");
+    if (options.get("service") == null || (folder == null && files.isEmpty())) {
+      throw wrong("options.service, and options.project or options.files, are needed");
+    }
+    for (String name : files.keySet()) {
+      inside("options.files", name);
+    }
+    inside("options.file", file);
+    return new ProjectOptions(
+        Optional.ofNullable(folder).map(path -> Path.of(path.toString())),
+        files,
+        file,
+        options.get("service").toString(),
+        texts(options.get("env")),
+        "inside".equals(options.get("ports")));
+  }
+
+  private static Map<String, String> texts(@Nullable Object value) {
+    Map<String, String> texts = new TreeMap<>();
+    if (value instanceof Map<?, ?> map) {
+      map.forEach((name, text) -> texts.put(String.valueOf(name), String.valueOf(text)));
+    }
+    return texts;
+  }
+
+  private static void inside(String field, String place) throws ExtensionException {
+    if (!PLACE.matcher(place).matches()) {
+      throw wrong("%s: '%s' is not a path within the project".formatted(field, place));
+    }
+  }
+
+  /**
+   * The variables as a file that Compose reads.
+   *
+   * @return one a line
+   * @throws ExtensionException VALIDATION for a value that such a file cannot hold
+   */
+  String envFile() throws ExtensionException {
+    StringBuilder lines = new StringBuilder();
+    for (Map.Entry<String, String> one : env.entrySet()) {
+      if (one.getValue().matches("(?s).*['\\n\\r\\x00].*")) {
+        throw wrong(
+            "options.env.%s: a value must have no ' and no line break".formatted(one.getKey()));
+      }
+      lines.append(one.getKey()).append("='").append(one.getValue()).append("'\n");
+    }
+    return lines.toString();
+  }
+
+  static ExtensionException wrong(String message) {
+    return new ExtensionException(ErrorCode.VALIDATION, message);
+  }
+}

@@ -1,0 +1,58 @@
+package dev.sandboxer.ext.compose;
+
+import dev.sandboxer.spi.HostRef;
+import dev.sandboxer.testing.SshServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** This machine as another one: a real sshd on loopback, and the Engine of the tests. */
+final class TestMachine implements AutoCloseable {
+
+  static final String IMAGE = "sandboxer-test/busybox:latest";
+
+  final SshServer server;
+  private final Path folder;
+
+  TestMachine(String... options) throws IOException {
+    // Short: sockets lie below it.
+    folder = Files.createTempDirectory(Path.of("/tmp"), "sbxc");
+    server = new SshServer(folder.resolve("ssh"), options);
+  }
+
+  Path remoteFolder() {
+    return folder.resolve("r");
+  }
+
+  HostRef host(Map<String, Object> more) throws IOException {
+    Map<String, Object> settings =
+        new TreeMap<>(
+            Map.of(
+                "key_file", server.key().toString(),
+                "host_key", List.of(server.fingerprint()),
+                "remote_dir", remoteFolder().toString(),
+                "docker_socket", socket(),
+                "compose", "docker-compose",
+                "path", System.getenv("PATH")));
+    settings.putAll(more);
+    return new HostRef("machine", address()).withSettings(settings);
+  }
+
+  String address() {
+    return "ssh://%s@127.0.0.1:%d".formatted(SshServer.user(), server.port());
+  }
+
+  static String socket() {
+    return System.getenv()
+        .getOrDefault("SANDBOXER_DOCKER_HOST", "unix:///var/run/docker.sock")
+        .replaceFirst("^unix://", "");
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}
