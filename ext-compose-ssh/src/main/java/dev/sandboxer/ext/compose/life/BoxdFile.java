@@ -17,6 +17,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** One copy of each boxd on a machine, named by its content, for all sandboxes there. */
@@ -29,10 +30,15 @@ final class BoxdFile {
       mkdir -p -- "$1"; cd -P -- "$1"; [ "$(pwd -P)" = "$1" ] || { echo "$1 is reached by a link" >&2; exit 4; }
       [ -O . ] || { echo "$1 belongs to another user" >&2; exit 4; }
       chmod 700 .
+      find . -maxdepth 1 -name 'boxd-*.*' -mmin +60 -delete
       docker version --format '{{.Server.Arch}}'
       id -u
       ls
       """;
+
+  /** $1 the folder, $2 what was copied, $3 its name. */
+  private static final String NAME =
+      "cd -P -- \"$1\" && chmod 755 \"$2\" && mv -f -- \"$2\" \"$3\"";
 
   private static final int SHORT = 16;
 
@@ -62,11 +68,10 @@ final class BoxdFile {
     try {
       String name = "boxd-" + sum(binary).substring(0, SHORT);
       if (!lines.subList(2, lines.size()).contains(name)) {
-        machine.files().upload(binary, machine.shared(), name + ".new", call);
-        ExecResult made =
-            machine.run(
-                "cd -P -- \"$1\" && chmod 755 \"$2.new\" && mv -f -- \"$2.new\" \"$2\" || [ -f \"$2\" ]",
-                List.of(machine.shared(), name));
+        // Several sandboxes may be the first one here.
+        String own = name + "." + UUID.randomUUID();
+        machine.files().upload(binary, machine.shared(), own, call);
+        ExecResult made = machine.run(NAME, List.of(machine.shared(), own, name));
         if (!made.exited(0)) {
           throw new ExtensionException(ErrorCode.UNAVAILABLE, Failures.said(made));
         }

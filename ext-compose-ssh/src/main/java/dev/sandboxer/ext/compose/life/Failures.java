@@ -20,7 +20,9 @@ final class Failures {
       Pattern.compile(
           "No such image|pull access denied|manifest unknown|failed to resolve reference|not found: manifest");
   private static final Pattern FULL =
-      Pattern.compile("no space left on device", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "no space left on device|could not find an available, non-overlapping",
+          Pattern.CASE_INSENSITIVE);
   private static final int LINES = 20;
   private static final int MOST = 2_000;
 

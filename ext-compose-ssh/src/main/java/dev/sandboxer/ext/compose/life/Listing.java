@@ -31,8 +31,11 @@ final class Listing {
       c=$(docker ps -aq --no-trunc --filter "label=$1") || exit 90
       n=$(docker network ls -q --no-trunc --filter "label=$1") || exit 90
       v=$(docker volume ls -q --filter "label=$1") || exit 90
-      seen() { "$@" || docker version >/dev/null || exit 90; }
-      [ -z "$c" ] || seen docker inspect --format 'C {"id":{{json .Id}},"name":{{json .Name}},"labels":{{json .Config.Labels}},"made":{{json .Created}},"status":{{json .State.Status}},"exit":{{.State.ExitCode}},"oom":{{.State.OOMKilled}},"error":{{json .State.Error}},"health":{{if .State.Health}}{{json .State.Health.Status}}{{else}}""{{end}}}' $c
+      exec 3>&1
+      seen() {
+        said=$("$@" 2>&1 >&3) || ! printf '%s\\n' "$said" | grep -vi 'no such' | grep -q . || { printf '%s\\n' "$said" >&2; exit 90; }
+      }
+      [ -z "$c" ] || seen docker inspect --format 'C {"id":{{json .Id}},"name":{{json .Name}},"labels":{{json .Config.Labels}},"made":{{json .Created}},"status":{{json .State.Status}},"exit":{{.State.ExitCode}},"oom":{{.State.OOMKilled}},"error":{{json .State.Error}},"health":{{with index .State "Health"}}{{json .Status}}{{else}}""{{end}}}' $c
       [ -z "$n" ] || seen docker network inspect --format 'N {"id":{{json .Id}},"name":{{json .Name}},"labels":{{json .Labels}},"made":{{json .Created}}}' $n
       [ -z "$v" ] || seen docker volume inspect --format 'V {"id":{{json .Name}},"name":{{json .Name}},"labels":{{json .Labels}},"made":{{json .CreatedAt}}}' $v
       [ -d "$2" ] || exit 0
@@ -75,7 +78,7 @@ final class Listing {
       throw Failures.engine(machine, result);
     }
     List<Thing> things = new ArrayList<>();
-    for (String line : result.stdout().text().lines().toList()) {
+    for (String line : result.stdout().text().lines().filter(one -> !one.isBlank()).toList()) {
       things.add(thing(machine, labels, line));
     }
     return things;
