@@ -118,6 +118,19 @@ public final class SshServer implements AutoCloseable {
     process.onExit().join();
   }
 
+  /** The processes that serve connections. */
+  public List<ProcessHandle> sessions() {
+    return process.descendants().filter(one -> title(one).startsWith("sshd: ")).toList();
+  }
+
+  private static String title(ProcessHandle one) {
+    try {
+      return Files.readString(Path.of("/proc/" + one.pid() + "/cmdline"));
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
   private void newHostKey() throws IOException {
     Files.deleteIfExists(folder.resolve("host"));
     Files.deleteIfExists(folder.resolve("host.pub"));

@@ -51,6 +51,11 @@ final class TestMachine implements AutoCloseable {
         .replaceFirst("^unix://", "");
   }
 
+  /** Ends the processes that serve connections, and nothing that they started. */
+  void dropConnections() {
+    server.sessions().forEach(ProcessHandle::destroyForcibly);
+  }
+
   @Override
   public void close() {
     server.close();

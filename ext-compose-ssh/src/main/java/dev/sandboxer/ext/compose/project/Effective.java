@@ -171,8 +171,9 @@ public final class Effective {
     boolean once = restart.equals("no") || name.equals(files.options().service());
     service.put("restart", once ? "no" : restart.startsWith("on-failure") ? restart : "on-failure");
     if (!service.path("network_mode").asText().equals("none")) {
-      // Names of the outside are refused at once; the Engine would ask for them itself.
+      // The Engine asks for names of the outside by itself; here nobody answers it.
       service.putArray("dns").add("127.0.0.1");
+      service.putArray("dns_opt").add("timeout:1").add("attempts:1");
     }
   }
 

@@ -3,6 +3,7 @@ package dev.sandboxer.ext.compose.project;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.image.ImagePolicy;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -188,8 +189,11 @@ final class Refusals {
   }
 
   private void volume(List<String> at, JsonNode volume) throws ExtensionException {
-    String target = volume.path("target").asText();
-    if (target.equals(Effective.INSIDE) || target.startsWith(Effective.INSIDE + "/")) {
+    Path target = Path.of(volume.path("target").asText()).normalize();
+    if (!target.isAbsolute()) {
+      throw places.refused(at, target + " is not an absolute path");
+    }
+    if (target.startsWith(Effective.INSIDE)) {
       throw places.refused(at, target + " is the platform's");
     }
     switch (volume.path("type").asText()) {

@@ -1,0 +1,173 @@
+package dev.sandboxer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sandboxer.testing.SshServer;
+import dev.sandboxer.testing.client.Api;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+
+/** A project of three services behind a real sshd, driven as the seed's runbook says. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@EnabledIfEnvironmentVariable(named = "SANDBOXER_DOCKER_HOST", matches = ".+")
+class ComposeTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(100);
+
+  private static final String PROJECT =
+      """
+      services:
+        db:
+          image: sandboxer-test/busybox:latest
+          command: sh -c "echo ${ANSWER} > /data/answer && httpd -f -p 5432 -h /data"
+          volumes: [data:/data]
+          healthcheck: {test: [CMD, wget, -qO-, "http://127.0.0.1:5432/answer"], interval: 200ms, retries: 50}
+        web:
+          image: sandboxer-test/busybox:latest
+          command: sh -c "mkdir /www && wget -qO /www/index.html http://db:5432/answer && httpd -f -p 8080 -h /www"
+          depends_on: {db: {condition: service_healthy}}
+          healthcheck: {test: [CMD, wget, -qO-, "http://127.0.0.1:8080/"], interval: 200ms, retries: 50}
+        runner:
+          image: sandboxer-test/busybox:latest
+          command: sleep 100000
+          volumes: ["./tests:/tests:ro", "results:/results"]
+      volumes: {data: {}, results: {}}
+      """;
+
+  private static final String CHECK =
+      """
+      got=$(wget -qO- http://web:8080/)
+      echo "the answer is $got" | tee /results/log
+      [ "$got" = "$1" ]
+      """;
+
+  private Path folder;
+  private SshServer server;
+  private Platform platform;
+  private Engine engine;
+
+  @BeforeAll
+  void start() throws IOException {
+    engine = Backends.docker().orElseThrow();
+    folder = Files.createTempDirectory(Path.of("/tmp"), "sbxc");
+    server = new SshServer(folder.resolve("ssh"));
+    write("projects/app/compose.yaml", PROJECT);
+    write("projects/app/tests/check.sh", CHECK);
+    Path home = Prepared.home();
+    Files.createDirectories(home.resolve("extensions/compose-ssh"));
+    Files.writeString(
+        home.resolve("extensions/compose-ssh/extension.yaml"), "config: {pull: never}\n");
+    Files.createDirectories(home.resolve("profiles"));
+    Files.writeString(
+        home.resolve("profiles/compose.yaml"),
+        """
+        id: profile.compose
+        version: 1
+        extension: ext.compose-ssh
+        isolation: {level: container}
+        best_effort: [uid]
+        resources: {cpus: 2, memory: 512Mi}
+        options: {project: %s, service: runner, env: {ANSWER: "42"}}
+        """
+            .formatted(folder.resolve("projects/app")));
+    platform =
+        Platform.startThrough(
+            List.of(),
+            home,
+            Platform.dist(),
+            Map.of("SANDBOXER_EXT_COMPOSE_SSH_PROJECTS", folder.resolve("projects").toString()));
+    addHost();
+  }
+
+  private void write(String name, String text) throws IOException {
+    Path file = folder.resolve(name);
+    Files.createDirectories(file.resolveSibling("."));
+    Files.writeString(file, text);
+  }
+
+  private void addHost() throws IOException {
+    Api.Reply added =
+        platform
+            .api()
+            .post(
+                "/v1/hosts",
+                """
+                {"name": "builder", "extension": "ext.compose-ssh", "address": "ssh://%s@127.0.0.1:%d",
+                 "credentials": {"key": "file:%s"},
+                 "settings": {"host_key": ["%s"], "remote_dir": "%s", "docker_socket": "%s",
+                   "compose": "docker-compose", "path": "%s"}}
+                """
+                    .formatted(
+                        SshServer.user(),
+                        server.port(),
+                        server.key(),
+                        server.fingerprint(),
+                        folder.resolve("r"),
+                        System.getenv("SANDBOXER_DOCKER_HOST").replaceFirst("^unix://", ""),
+                        System.getenv("PATH")));
+    assertThat(added.status()).as(added.text()).isEqualTo(201);
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                platform
+                    .api()
+                    .get("/v1/hosts/builder")
+                    .json()
+                    .at("/probe/ext.compose-ssh")
+                    .isObject());
+    JsonNode host = platform.api().get("/v1/hosts/builder").json();
+    assertThat(host.path("state").asText()).as(host.toString()).isEqualTo("ready");
+  }
+
+  @AfterAll
+  void stop() {
+    platform.close();
+    server.close();
+  }
+
+  @Test
+  void aProjectComesUpIsTestedSurvivesAKillAndIsGone() {
+    JsonNode sandbox = platform.api().ready("compose");
+    String id = sandbox.path("id").asText();
+    assertThat(sandbox.toString()).contains("127.0.0.1:" + server.port(), "/project");
+    assertThat(engine.containers(id.substring("sb_".length()))).hasSize(4);
+
+    assertThat(check(id, "42")).isZero();
+    assertThat(check(id, "43")).isEqualTo(1);
+    Api.Dataplane inside = platform.api().access(id);
+    assertThat(inside.upload("file.txt", new byte[] {52, 50}).status()).isBetween(200, 204);
+    assertThat(inside.exec("cat", "/results/log", "file.txt").field("/stdout"))
+        .isEqualTo("the answer is 42\n42");
+    assertThat(inside.exec("sh", "-c", "wget -T 3 -qO- http://example.com || echo no way out"))
+        .satisfies(reply -> assertThat(reply.field("/stdout")).isEqualTo("no way out\n"));
+
+    platform.kill();
+    platform.restart(
+        Map.of("SANDBOXER_EXT_COMPOSE_SSH_PROJECTS", folder.resolve("projects").toString()));
+    assertThat(check(id, "42")).isZero();
+
+    Api.Reply gone = platform.api().delete("/v1/sandboxes/" + id, "Prefer", "wait=60");
+    assertThat(gone.field("/state")).as(gone.text()).isEqualTo("destroyed");
+    assertThat(engine.containers(id.substring("sb_".length()))).isEmpty();
+    assertThat(folder.resolve("r"))
+        .isDirectoryNotContaining(path -> path.toString().contains(id.substring("sb_".length())));
+  }
+
+  private int check(String id, String expected) {
+    Api.Reply reply = platform.api().access(id).exec("sh", "/tests/check.sh", expected);
+    assertThat(reply.field("/stdout")).as(reply.text()).isEqualTo("the answer is 42\n");
+    return reply.json().path("exit_code").asInt(-1);
+  }
+}

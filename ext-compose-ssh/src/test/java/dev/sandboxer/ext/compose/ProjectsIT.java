@@ -1,0 +1,315 @@
+package dev.sandboxer.ext.compose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Inspection;
+import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.Reachability;
+import dev.sandboxer.spi.SandboxHandle;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.TeardownTarget;
+import dev.sandboxer.testing.PatientCall;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Projects that come up, that do not, and what becomes of them. */
+class ProjectsIT {
+
+  private static final String HEALTH =
+      "    healthcheck: {test: [CMD, test, -e, /ok], interval: 100ms, retries: 3}\n";
+
+  @TempDir private Path home;
+  private Scene scene;
+  private SandboxIdentity identity;
+
+  @BeforeEach
+  void start() throws Exception {
+    Files.createDirectories(home.resolve("projects"));
+    scene = new Scene(home.resolve("p"), home.resolve("projects"), Map.of());
+    identity = scene.identity();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    scene.close();
+  }
+
+  private static String service(String name, String command, String... more) {
+    return "  %s:\n    image: %s\n    command: %s\n%s"
+        .formatted(name, TestMachine.IMAGE, command, String.join("", more));
+  }
+
+  private static String file(String... services) {
+    return "services:\n" + String.join("", services);
+  }
+
+  private static String docker(String... arguments) {
+    List<String> command =
+        new ArrayList<>(List.of("docker", "-H", "unix://" + TestMachine.socket()));
+    command.addAll(List.of(arguments));
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String text =
+          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      process.waitFor();
+      return text;
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private String container(String service) {
+    return "sandboxer-%s-%s-%s-1"
+        .formatted(scene.platform.installation().substring(0, 8), identity.name(), service);
+  }
+
+  private String in(String service, String script) {
+    return docker("exec", container(service), "sh", "-c", script);
+  }
+
+  private ExtensionException failure(String file) {
+    ExtensionException failure =
+        catchThrowableOfType(
+            ExtensionException.class,
+            () -> scene.extension.waitReady(scene.provision(identity, file), scene.call()));
+    assertThat(failure).as("it came up").isNotNull();
+    assertThat(failure.outcome()).as("%s", failure).isInstanceOf(Outcome.Created.class);
+    return failure;
+  }
+
+  private CleanupReport teardown() throws ExtensionException {
+    return scene.extension.teardown(new TeardownTarget.ByIdentity(identity), scene.call());
+  }
+
+  /** Nothing that the Engine has carries the project's name. */
+  private void assertNothingLeft() {
+    String label = "label=com.docker.compose.project=" + container("").replaceFirst("--1$", "");
+    assertThat(docker("ps", "-aq", "--filter", label)).isEmpty();
+    assertThat(docker("network", "ls", "-q", "--filter", label)).isEmpty();
+    assertThat(docker("volume", "ls", "-q", "--filter", label)).isEmpty();
+    assertThat(docker("network", "ls")).doesNotContain(identity.name());
+    assertThat(docker("volume", "ls")).doesNotContain(identity.name());
+    assertThat(scene.machine.remoteFolder())
+        .isDirectoryNotContaining("regex:.*" + identity.name() + ".*");
+  }
+
+  @Test
+  void servicesSeeEachOtherAndNothingElse() throws Exception {
+    String web = service("web", "httpd -f -p 8080 -h /etc");
+    String app =
+        service("app", "sleep 1000", "    volumes: ['data:/data', './files:/files']\n")
+            + "volumes: {data: {}}\n";
+    Path project = Files.createDirectories(home.resolve("projects/app/files"));
+    Files.writeString(project.resolve("one"), "1");
+    Files.writeString(project.resolveSibling("compose.yaml"), file(web, app));
+    SandboxHandle handle =
+        scene.provision(
+            identity, Map.of("service", "app", "project", home.resolve("projects/app").toString()));
+    PatientCall call = scene.call();
+    Reachability reached = scene.extension.waitReady(handle, call);
+    assertThat(reached.descriptors())
+        .containsEntry("ssh", scene.machine.address().replace("ssh://", ""))
+        .containsEntry(
+            "remote_dir",
+            scene.machine.remoteFolder()
+                + "/"
+                + identity.installation().substring(0, 8)
+                + "/"
+                + identity.name()
+                + "/project");
+    assertThat(call.steps().toString()).contains("service=web", "service=app");
+    assertThat(in("sandboxer", "wget -qO- http://web:8080/hostname; ip -o addr")).contains("eth0");
+    assertThat(in("sandboxer", "cat /files/one; echo 2 >/data/two; cat /data/two; touch /x 2>&1"))
+        .isEqualTo("12\ntouch: /x: Read-only file system");
+    // Neither the machine, by its address in the network, nor names of the outside.
+    String gateway = in("app", "ip route | sed -n 's/default via \\([0-9.]*\\).*/\\1/p'");
+    assertThat(in("app", "ping -c 1 -W 1 " + gateway + " || echo nobody")).contains("nobody");
+    assertThat(in("app", "nslookup example.com >/dev/null 2>&1 || echo unknown; ip -6 addr"))
+        .contains("unknown")
+        .doesNotContain("scope link", "scope global");
+    assertThat(in("app", "grep -i capbnd /proc/self/status; grep NoNew /proc/self/status"))
+        .contains("NoNewPrivs:\t1")
+        .doesNotContain("a80425fb");
+    assertThat(in("sandboxer", "grep -i capbnd /proc/self/status")).contains("0000000000000000");
+
+    docker("stop", "-t", "0", container("web"));
+    assertThat(scene.extension.inspect(handle, scene.call()))
+        .isInstanceOf(Inspection.Running.class);
+    assertThat(scene.extension.waitReady(handle, scene.call()).dataplane())
+        .as("the same way as before")
+        .isEqualTo(reached.dataplane());
+    assertThat(teardown().clean()).isTrue();
+    assertNothingLeft();
+  }
+
+  @Test
+  void aServiceThatFailsIsNamedWithItsLastWords() throws Exception {
+    ExtensionException failure =
+        failure(file(service("app", "sleep 1000"), service("db", "sh -c 'echo no disk; exit 7'")));
+    assertThat(failure.code()).isEqualTo(ErrorCode.CRASH);
+    assertThat(failure).hasMessageContaining("service db ended with code 7: no disk");
+    assertThat(teardown().clean()).isTrue();
+    assertNothingLeft();
+  }
+
+  @Test
+  void aServiceOfWhichAnotherWaitsAndThatIsNotHealthy() {
+    String app =
+        service("app", "sleep 1000", "    depends_on: {db: {condition: service_healthy}}\n");
+    ExtensionException failure =
+        failure(file(app, service("db", "sh -c 'echo waiting; sleep 1000'", HEALTH)));
+    assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+    assertThat(failure).hasMessageContaining("service db is not healthy: waiting");
+  }
+
+  @Test
+  void aServiceThatIsNotHealthy() {
+    ExtensionException failure =
+        failure(file(service("app", "sleep 1000"), service("db", "sleep 1000", HEALTH)));
+    assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+    assertThat(failure).hasMessageContaining("service db is not healthy, and wrote nothing");
+  }
+
+  @Test
+  void aServiceThatIsDoneIsNoFailure() throws Exception {
+    String app =
+        service(
+            "app",
+            "sleep 1000",
+            "    depends_on: {init: {condition: service_completed_successfully}}\n");
+    SandboxHandle handle =
+        scene.provision(
+            identity, file(app, service("init", "/bin/true"), service("other", "/bin/true")));
+    scene.extension.waitReady(handle, scene.call());
+  }
+
+  @Test
+  void animageThatIsMissing() {
+    ExtensionException failure =
+        failure(file(service("app", "sleep 1000"), "  db: {image: 'sandboxer-test/missing:1'}\n"));
+    assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.IMAGE_PULL);
+  }
+
+  @Test
+  void aProgramThatIsMissing() {
+    ExtensionException failure =
+        failure(file(service("app", "sleep 1000"), service("db", "/no/such/program")));
+    assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.CRASH);
+    assertThat(failure).hasMessageContaining("/no/such/program");
+  }
+
+  @Test
+  void isGoneWithoutComposeAndWithoutItsFolder() throws Exception {
+    scene.provision(identity, file(service("app", "sleep 1000")));
+    Path folder = scene.machine.remoteFolder().resolve(identity.installation().substring(0, 8));
+    Files.move(folder, folder.resolveSibling("away"));
+    assertThat(scene.inventory()).hasSize(1);
+    assertThat(teardown().clean()).isTrue();
+    assertThat(docker("ps", "-aq", "--filter", "name=" + identity.name())).isEmpty();
+    Files.move(folder.resolveSibling("away"), folder);
+    assertThat(scene.inventory()).as("the folder alone").hasSize(1);
+    assertThat(teardown().removed()).containsExactly("folder:" + identity.name());
+    assertNothingLeft();
+  }
+
+  @Test
+  void strangersInItsProjectAreLeftAlone() throws Exception {
+    scene.provision(identity, file(service("app", "sleep 1000")));
+    String project = container("").replaceFirst("--1$", "");
+    String stranger =
+        docker(
+            "run",
+            "-d",
+            "--network",
+            "none",
+            "--name",
+            project + "-other-1",
+            "--label",
+            "com.docker.compose.project=" + project,
+            "--label",
+            "dev.sandboxer.installation=" + identity.installation(),
+            "--label",
+            "dev.sandboxer.name=" + identity.name(),
+            "--label",
+            "dev.sandboxer.signature=00",
+            TestMachine.IMAGE,
+            "sleep",
+            "1000");
+    try {
+      CleanupReport report = teardown();
+      assertThat(report.clean()).isTrue();
+      assertThat(report.foreign())
+          .singleElement()
+          .satisfies(left -> assertThat(left.providerUid()).isEqualTo(stranger));
+      assertThat(docker("inspect", "-f", "{{.State.Running}}", stranger)).isEqualTo("true");
+      assertThat(
+              catchThrowableOfType(
+                  ExtensionException.class,
+                  () -> scene.provision(identity, file(service("app", "sleep 1000")))))
+          .hasMessageContaining("is taken by what this installation has not signed");
+    } finally {
+      docker("rm", "-f", stranger);
+    }
+  }
+
+  /** Also while no platform is there. */
+  @Test
+  void servicesEndWithBoxd() throws Exception {
+    scene.provision(identity, file(service("app", "sleep 1000"), service("db", "sleep 1000")));
+    docker("kill", container("sandboxer"));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> docker("ps", "-q", "--filter", "name=" + identity.name()).isEmpty());
+  }
+
+  /** The connection is lost in the middle: what was left running is ended by the teardown. */
+  @Test
+  void aLostConnectionLeavesNothingAfterItsTeardown() throws Exception {
+    String app =
+        service("app", "sleep 1000", "    depends_on: {db: {condition: service_healthy}}\n");
+    String slow = HEALTH.replace("retries: 3", "retries: 1000");
+    Thread killer =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  await()
+                      .atMost(Duration.ofMinutes(1))
+                      .until(
+                          () ->
+                              docker("ps", "-q", "--filter", "name=" + container("db")).length()
+                                  > 0);
+                  scene.machine.dropConnections();
+                });
+    ExtensionException failure =
+        catchThrowableOfType(
+            ExtensionException.class,
+            () -> scene.provision(identity, file(app, service("db", "sleep 1000", slow))));
+    killer.join();
+    assertThat(failure).isNotNull();
+    assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
+    assertThat(teardown().clean()).isTrue();
+    assertNothingLeft();
+    assertThat(
+            ProcessHandle.allProcesses()
+                .filter(one -> one.info().commandLine().orElse("").contains(identity.name())))
+        .isEmpty();
+  }
+}

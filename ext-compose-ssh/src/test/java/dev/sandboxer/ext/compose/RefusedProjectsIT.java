@@ -1,0 +1,212 @@
+package dev.sandboxer.ext.compose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a project must not have is refused with its place, and nothing is left of it. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RefusedProjectsIT {
+
+  private static final String APP =
+      """
+      services:
+        app:
+          image: sandboxer-test/busybox:latest
+          command: sleep 1000
+      """;
+
+  @TempDir private static Path home;
+  private Scene scene;
+
+  @BeforeAll
+  void start() throws Exception {
+    Files.createDirectories(home.resolve("projects"));
+    scene = new Scene(home.resolve("p"), home.resolve("projects"), Map.of());
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    assertThat(scene.inventory()).isEmpty();
+    scene.close();
+  }
+
+  private ExtensionException refused(Map<String, Object> options) throws Exception {
+    ExtensionException failure =
+        catchThrowableOfType(
+            ExtensionException.class, () -> scene.provision(scene.identity(), options));
+    assertThat(failure).as("it was accepted").isNotNull();
+    assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.VALIDATION);
+    assertThat(failure.outcome()).as("%s", failure).isEqualTo(Outcome.NOTHING_CREATED);
+    return failure;
+  }
+
+  private static Map<String, Object> file(String text) {
+    return new HashMap<>(Map.of("service", "app", "files", Map.of("compose.yaml", text)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          privileged: true                                   | compose.yaml:5: services.app.privileged: no service gets rights over the machine
+          cap_add: [NET_ADMIN]                               | compose.yaml:5: services.app.cap_add: no service gets further capabilities
+          devices: [/dev/kvm]                                | compose.yaml:5: services.app.devices: no service gets devices
+          security_opt: [seccomp:unconfined]                 | compose.yaml:5: services.app.security_opt:
+          sysctls: {net.ipv4.ip_forward: 1}                  | compose.yaml:5: services.app.sysctls: 'sysctls' is not supported here
+          network_mode: host                                 | compose.yaml:5: services.app.network_mode:
+          network_mode: "container:abc"                      | compose.yaml:5: services.app.network_mode:
+          pid: host                                          | compose.yaml:5: services.app.pid:
+          ipc: host                                          | compose.yaml:5: services.app.ipc:
+          uts: host                                          | compose.yaml:5: services.app.uts:
+          userns_mode: host                                  | compose.yaml:5: services.app.userns_mode:
+          cgroup_parent: /x                                  | compose.yaml:5: services.app.cgroup_parent:
+          runtime: runsc                                     | compose.yaml:5: services.app.runtime:
+          gpus: all                                          | compose.yaml:5: services.app.gpus:
+          container_name: mine                               | compose.yaml:5: services.app.container_name:
+          use_api_socket: true                               | compose.yaml:5: services.app.use_api_socket:
+          build: .                                           | compose.yaml:5: services.app.build: images are not built here
+          logging: {driver: syslog}                          | compose.yaml:5: services.app.logging:
+          post_start: [{command: ls}]                        | compose.yaml:5: services.app.post_start:
+          volumes_from: ["container:abc"]                    | compose.yaml:5: services.app.volumes_from:
+          volumes: ["/etc:/x"]                               | compose.yaml:5: services.app.volumes: /etc is outside of the project
+          volumes: ["../..:/x"]                              | is outside of the project
+          volumes: ["/var/run/docker.sock:/s"]               | docker.sock is outside of the project
+          volumes: ["~:/x"]                                  | is outside of the project
+          volumes: [{type: bind, source: ., target: /x, bind: {propagation: shared}}] | propagation
+          volumes: ["vol:/a/../.sandboxer/boxd"]             | is the platform's
+          volumes: ["v:/x"]                                  | v:/x is not an absolute path
+          volumes: ["vol:/.sandboxer/run"]                   | /.sandboxer/run is the platform's
+          ports: ["8080:80"]                                 | compose.yaml:5: services.app.ports: port 8080 would be the machine's own
+          ulimits: {memlock: -1}                             | memlock
+          scale: 2                                           | a service has one container
+          labels: {dev.sandboxer.name: x}                    | this label is the platform's
+          env_file: /etc/passwd                              | compose.yaml:5: services.app.env_file: '/etc/passwd' must be a plain path within the project
+          env_file: ["../../x"]                              | is outside of the project
+          env_file: [{path: "${HOME}/x"}]                    | must be a plain path within the project
+          label_file: /etc/passwd                            | must be a plain path within the project
+          extends: {file: ../x.yaml, service: a}             | is outside of the project
+          extends: {file: "https://x.invalid/a.git", service: a} | must be a plain path within the project
+          environment: {A: "${MISSING:?is not given}"}       | is not given
+          image: docker.io/library/other:1                   | the key stands twice
+          """)
+  void keysOfAService(String line, String message) throws Exception {
+    String file =
+        APP + "    " + line + "\n" + (line.contains("vol:") ? "volumes: {vol: {}}\n" : "");
+    assertThat(refused(file(file))).hasMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          networks: {default: {external: true, name: x}}       | compose.yaml:5: networks.default.external: what is outside of the project
+          networks: {default: {driver: host}}                  | driver: only bridge
+          networks: {default: {driver_opts: {a: b}}}           | driver_opts
+          networks: {default: {name: other}}                   | the name must be this sandbox's own
+          include: [other.yaml]                                | compose.yaml:5: include: other projects are not included
+          secrets: {s: {file: /etc/shadow}}                    | /etc/shadow is outside of the project
+          secrets: {s: {environment: HOME}}                    | environment
+          x-a: {env_file: /etc/passwd}                         | must be a plain path
+          services2: {}                                        | services2
+          """)
+  void keysOfTheFile(String line, String message) throws Exception {
+    String used = line.startsWith("secrets") ? APP + "    secrets: [s]\n" : APP;
+    assertThat(refused(file(used + line + "\n")))
+        .hasMessageContaining(used.equals(APP) ? message : message.replace("yaml:5", "yaml:6"));
+  }
+
+  @Test
+  void volumesOfOthers() throws Exception {
+    String file = APP + "    volumes: ['vol:/v']\nvolumes: {vol: {external: true, name: x}}\n";
+    assertThat(refused(file(file))).hasMessageContaining("compose.yaml:6: volumes.vol.external");
+    file =
+        APP
+            + "    volumes: ['vol:/v']\nvolumes: {vol: {driver_opts: {type: none, device: /, o: bind}}}\n";
+    assertThat(refused(file(file))).hasMessageContaining("volumes.vol.driver_opts");
+  }
+
+  @Test
+  void aFolderWithinOneThatAServiceWrites() throws Exception {
+    String file = APP + "    volumes: ['./a:/a', './a/b:/b:ro']\n";
+    assertThat(refused(file(file))).hasMessageContaining("./a/b is mounted, and a service writes");
+  }
+
+  @Test
+  void aServiceThatIsNotThere() throws Exception {
+    Map<String, Object> options = file(APP);
+    options.put("service", "other");
+    assertThat(refused(options)).hasMessageContaining("must have a service 'other'");
+    assertThat(refused(file(APP.replace("app", "sandboxer"))))
+        .hasMessageContaining("called 'sandboxer'");
+  }
+
+  @Test
+  void limitsThatLeaveNothing() throws Exception {
+    assertThat(refused(file(APP + "    mem_limit: 256m\n")))
+        .hasMessageContaining("resources.memory of the sandbox is 268435456");
+  }
+
+  @Test
+  void variablesOfComposeItself() throws Exception {
+    Map<String, Object> options =
+        new HashMap<>(
+            Map.of(
+                "service",
+                "app",
+                "files",
+                Map.of("compose.yaml", APP, ".env", "A=1\nCOMPOSE_FILE=/etc/x\n")));
+    assertThat(refused(options)).hasMessageContaining("a project cannot set COMPOSE_FILE");
+    options = file(APP);
+    options.put("env", Map.of("DOCKER_HOST", "tcp://x"));
+    assertThat(refused(options)).hasMessageContaining("a project cannot set DOCKER_HOST");
+  }
+
+  @Test
+  void foldersThatTheOperatorDidNotGrantAndLinksOutOfThem() throws Exception {
+    Path elsewhere = Files.createDirectories(home.resolve("elsewhere"));
+    Files.writeString(elsewhere.resolve("compose.yaml"), APP);
+    assertThat(refused(Map.of("service", "app", "project", elsewhere.toString())))
+        .hasMessageContaining("is not below a folder of SANDBOXER_EXT_COMPOSE_SSH_PROJECTS");
+    Path link = Files.createSymbolicLink(home.resolve("projects/link"), elsewhere);
+    assertThat(refused(Map.of("service", "app", "project", link.toString())))
+        .hasMessageContaining("is not below a folder");
+    for (String target : new String[] {"/etc", "../../x", "a/../../x"}) {
+      assertThat(refused(Map.of("service", "app", "project", linked(target))))
+          .hasMessageContaining("data is a link to " + target + ", outside of the project");
+    }
+  }
+
+  private static String linked(String target) throws IOException {
+    Path project = Files.createTempDirectory(home.resolve("projects"), "app");
+    Files.writeString(project.resolve("compose.yaml"), APP);
+    Files.createSymbolicLink(project.resolve("data"), Path.of(target));
+    return project.toString();
+  }
+
+  @Test
+  void whatIsNoProject() throws Exception {
+    assertThat(refused(file("services: ["))).hasMessageContaining("compose.yaml:");
+    assertThat(refused(file("services: {app: {imag: x}}")))
+        .hasMessageContaining("Compose does not take the project");
+    String bomb = "a: &a [x, x]\nb: &b [*a, *a, *a, *a, *a, *a]\nc: [*b, *b, *b, *b, *b, *b]\n";
+    assertThat(refused(file(bomb))).hasMessageContaining("aliases");
+  }
+}
