@@ -30,7 +30,7 @@ class ComposeTest {
       services:
         db:
           image: sandboxer-test/busybox:latest
-          command: sh -c "echo ${ANSWER} > /data/answer && httpd -f -p 5432 -h /data"
+          command: sh -c "echo $ANSWER > /data/answer && httpd -f -p 5432 -h /data"
           volumes: [data:/data]
           healthcheck: {test: [CMD, wget, -qO-, "http://127.0.0.1:5432/answer"], interval: 200ms, retries: 50}
         web:
@@ -64,23 +64,11 @@ class ComposeTest {
     server = new SshServer(folder.resolve("ssh"));
     write("projects/app/compose.yaml", PROJECT);
     write("projects/app/tests/check.sh", CHECK);
+    write("projects/app/.env", "ANSWER=42\n");
     Path home = Prepared.home();
     Files.createDirectories(home.resolve("extensions/compose-ssh"));
     Files.writeString(
         home.resolve("extensions/compose-ssh/extension.yaml"), "config: {pull: never}\n");
-    Files.createDirectories(home.resolve("profiles"));
-    Files.writeString(
-        home.resolve("profiles/compose.yaml"),
-        """
-        id: profile.compose
-        version: 1
-        extension: ext.compose-ssh
-        isolation: {level: container}
-        best_effort: [uid]
-        resources: {cpus: 2, memory: 512Mi}
-        options: {project: %s, service: runner, env: {ANSWER: "42"}}
-        """
-            .formatted(folder.resolve("projects/app")));
     platform =
         Platform.startThrough(
             List.of(),
@@ -139,7 +127,20 @@ class ComposeTest {
 
   @Test
   void aProjectComesUpIsTestedSurvivesAKillAndIsGone() {
-    JsonNode sandbox = platform.api().ready("compose");
+    Api.Reply made =
+        platform
+            .api()
+            .post(
+                "/v1/sandboxes",
+                """
+                {"profile": "compose-e2e", "consumer": {"actor": "atm", "project": "e2e"},
+                 "inputs": {"project": "%s", "service": "runner"}}
+                """
+                    .formatted(folder.resolve("projects/app")),
+                "Prefer",
+                "wait=60");
+    assertThat(made.status()).as(made.text()).isEqualTo(201);
+    JsonNode sandbox = made.json();
     String id = sandbox.path("id").asText();
     assertThat(sandbox.toString()).contains("127.0.0.1:" + server.port(), "/project");
     assertThat(engine.containers(id.substring("sb_".length()))).hasSize(4);

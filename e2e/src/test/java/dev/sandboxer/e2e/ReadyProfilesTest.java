@@ -23,6 +23,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ReadyProfilesTest {
 
   private static final String STATIC_PROGRAM = "docker-distroless";
+
+  /** Needs a project and another machine: {@link ComposeTest} is its test. */
+  private static final String COMPOSE = "compose-e2e";
+
   private static final Map<String, List<String>> PRINTS_42 =
       new TreeMap<>(
           Map.of(
@@ -54,7 +58,9 @@ class ReadyProfilesTest {
       List<String> shipped =
           files.map(file -> file.getFileName().toString().replace(".yaml", "")).sorted().toList();
       List<String> tested =
-          Stream.concat(PRINTS_42.keySet().stream(), Stream.of(STATIC_PROGRAM)).sorted().toList();
+          Stream.concat(PRINTS_42.keySet().stream(), Stream.of(STATIC_PROGRAM, COMPOSE))
+              .sorted()
+              .toList();
       assertThat(tested).isEqualTo(shipped);
     }
   }
