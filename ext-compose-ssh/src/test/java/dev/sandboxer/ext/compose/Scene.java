@@ -35,7 +35,7 @@ final class Scene implements AutoCloseable {
   final TestMachine machine;
   final TestPlatform platform;
   final SandboxExtension extension;
-  private final HostRef host;
+  private HostRef host;
 
   Scene(Path home, Path projects, Map<String, Object> settings, String... options)
       throws IOException, ExtensionException {
@@ -44,6 +44,11 @@ final class Scene implements AutoCloseable {
     extension =
         new ComposeProvider().create(new ExtensionConfig(Map.of("pull", "never")), platform);
     host = machine.host(settings);
+  }
+
+  /** As the operator does once he has compared the server's new key. */
+  void repin() throws IOException {
+    host = machine.host(Map.of());
   }
 
   PatientCall call() {

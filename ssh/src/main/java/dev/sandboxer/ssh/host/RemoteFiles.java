@@ -163,22 +163,6 @@ public final class RemoteFiles {
   }
 
   /**
-   * Reads a file.
-   *
-   * @param path absolute; a link is followed
-   * @param sink gets its content; after a failure it has a part of it
-   * @param call deadline and cancellation
-   * @throws SshException FILE if it cannot be read; any kind if the machine cannot be reached
-   */
-  public void download(String path, OutputStream sink, Call call) throws SshException {
-    run(
-        SshCommand.script(HEAD + "[ -f \"$1\" ] || exit 3; exec cat -- \"$1\"", absolute(path))
-            .withStdout(sink),
-        path,
-        call);
-  }
-
-  /**
    * Removes what has a name in a folder, with all that is in it. A link is removed itself, and what
    * it leads to stays. What is not there counts as removed.
    *

@@ -42,21 +42,6 @@ public final class SshConnections implements AutoCloseable {
     return known;
   }
 
-  /**
-   * Ends the connections to one machine, such as one that is no host any more.
-   *
-   * @param target who and where
-   */
-  public void forget(SshTarget target) {
-    SshHost known;
-    synchronized (this) {
-      known = hosts.remove(target);
-    }
-    if (known != null) {
-      known.close();
-    }
-  }
-
   @Override
   public void close() {
     Map<SshTarget, SshHost> all;

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sandboxer.ssh.SshException.Kind;
 import dev.sandboxer.testing.SshServer;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -75,20 +74,15 @@ class FilesTest {
   }
 
   @Test
-  void aFileIsCopiedBothWaysAndReplaced() throws IOException {
+  void aFileIsCopiedAndReplaced() throws IOException {
     for (int size : new int[] {0, 1, 65_536, 5_000_000}) {
       Path source = random(size);
       files.upload(source, remote.toString(), "big", new OpenCall());
-      ByteArrayOutputStream back = new ByteArrayOutputStream();
-      files.download(remote + "/big", back, new OpenCall());
-      assertThat(back.toByteArray()).isEqualTo(Files.readAllBytes(source));
+      assertThat(remote.resolve("big")).hasSameBinaryContentAs(source);
     }
     try (Stream<Path> all = Files.list(remote)) {
       assertThat(all).hasSize(1);
     }
-    failing(
-        Kind.FILE,
-        () -> files.download(remote + "/none", new ByteArrayOutputStream(), new OpenCall()));
   }
 
   @Test

@@ -93,6 +93,22 @@ public final class Machine {
   }
 
   /**
+   * Removes the folder of a sandbox, as far as the user may. What is left is seen afterwards.
+   *
+   * @param identity whose
+   * @throws ExtensionException if the machine cannot be reached
+   */
+  public void removeFolder(SandboxIdentity identity) throws ExtensionException {
+    try {
+      ssh.files().remove(base(), identity.name(), call);
+    } catch (SshException e) {
+      if (e.kind() != SshException.Kind.FILE) {
+        throw failure(e);
+      }
+    }
+  }
+
+  /**
    * Public facts for whoever uses SSH himself.
    *
    * @param folder of the project

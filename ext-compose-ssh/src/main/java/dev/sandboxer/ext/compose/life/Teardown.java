@@ -28,7 +28,6 @@ final class Teardown {
       [ -z "$3" ] || docker rm -f -v $3 >/dev/null
       [ -z "$4" ] || docker network rm $4 >/dev/null
       [ -z "$5" ] || docker volume rm -f $5 >/dev/null
-      if [ -n "$6" ] && [ -d "$1" ]; then cd -P -- "$1" && [ "$(pwd -P)" = "$1" ] && rm -rf -- "./$2" "./$2.part"; fi
       exit 0
       """;
 
@@ -55,6 +54,9 @@ final class Teardown {
                 ids(ours, Kind.NETWORK),
                 ids(ours, Kind.VOLUME),
                 ids(ours, Kind.FOLDER)));
+    if (ours.stream().anyMatch(thing -> thing.is(Kind.FOLDER))) {
+      machine.removeFolder(identity);
+    }
     Listing after = Listing.of(machine, labels, identity);
     List<Thing> left = List.copyOf(after.all());
     List<Thing> strangers = after.foreign(identity);

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.api.control;
 
+import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.extension.Probes;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.spi.Limit;
@@ -20,15 +21,25 @@ class ExtensionProbes {
 
   private final Probes probes;
   private final Hosts hosts;
+  private final ExtensionRegistry registry;
 
-  ExtensionProbes(Probes probes, Hosts hosts) {
+  ExtensionProbes(Probes probes, Hosts hosts, ExtensionRegistry registry) {
     this.probes = probes;
     this.hosts = hosts;
+    this.registry = registry;
   }
 
-  /** The last try on this node's host, or a new one; null where the backend cannot try. */
+  /**
+   * The last try on this node's host, or a new one; null where the backend cannot try, or is one of
+   * other machines and has none of them here.
+   */
   @Nullable ProbeView of(String extensionId) {
     Probes.Probed probed = probes.of(extensionId, hosts.node().host(), AGE);
+    boolean elsewhere =
+        registry.descriptor(extensionId).filter(can -> !can.nodeBound()).isPresent();
+    if (elsewhere && probed.probe().filter(found -> !found.usable()).isPresent()) {
+      return null;
+    }
     String failure = probed.failure();
     if (failure != null) {
       CheckView failed = new CheckView("probe", false, failure, null);
