@@ -63,8 +63,8 @@ class BadHostsIT {
     Scene scene = scene(Map.of());
     SandboxIdentity identity = scene.identity();
     SandboxHandle handle = scene.provision(identity, FILE);
-    scene.machine.server.changeHostKey();
     scene.machine.dropConnections();
+    scene.machine.server.changeHostKey();
     try {
       ExtensionException failure = failure(scene);
       assertThat(failure.code()).isEqualTo(ErrorCode.AUTHORIZATION);
@@ -146,7 +146,7 @@ class BadHostsIT {
             ExtensionException.class,
             () ->
                 scene.provision(
-                    scene.identity(), FILE.replace("sleep", "${ANSWER:?is not given}")));
+                    scene.identity(), FILE.replace("sleep", "'${ANSWER:?is not given}'")));
     assertThat(failure).hasMessageContaining("is not given");
     scene.close();
   }

@@ -307,9 +307,12 @@ class ProjectsIT {
     assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
     assertThat(teardown().clean()).isTrue();
     assertNothingLeft();
-    assertThat(
-            ProcessHandle.allProcesses()
-                .filter(one -> one.info().commandLine().orElse("").contains(identity.name())))
-        .isEmpty();
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () ->
+                ProcessHandle.allProcesses()
+                    .noneMatch(
+                        one -> one.info().commandLine().orElse("").contains(identity.name())));
   }
 }

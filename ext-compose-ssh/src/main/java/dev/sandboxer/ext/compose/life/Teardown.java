@@ -22,7 +22,7 @@ final class Teardown {
       f="$1/$2"
       if [ -n "$6" ] && [ -d "$f" ]; then
         up=$(head -n 1 "$f/up.pid" 2>/dev/null | tr -dc 0-9)
-        if [ -n "$up" ] && tr '\\0' ' ' <"/proc/$up/cmdline" 2>/dev/null | grep -qF "$f"; then kill -KILL -- "-$up" 2>/dev/null; fi
+        if [ -n "$up" ] && tr '\\0' ' ' <"/proc/$up/cmdline" 2>/dev/null | grep -qF "$f"; then kill -KILL "-$up" 2>/dev/null; fi
         flock -w 20 "$f" true || echo "a command is still working in $f" >&2
       fi
       [ -z "$3" ] || docker rm -f -v $3 >/dev/null
