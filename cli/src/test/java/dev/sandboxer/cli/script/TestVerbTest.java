@@ -40,6 +40,8 @@ class TestVerbTest {
       get_test_registry() { :; }
       get_test_vault() { :; }
       get_test_sshd() { :; }
+      get_test_iptables() { :; }
+      get_test_compose() { :; }
       get_go_modules() { :; }
       report() { :; }
       leave_seconds=5

@@ -8,6 +8,8 @@ import java.util.Optional;
 /** Says what became of a sandbox, by the Engine's word alone. */
 final class Inspections {
 
+  private static final int KILLED = 137;
+
   private Inspections() {}
 
   static Inspection of(Listing seen, SandboxIdentity identity) {
@@ -20,8 +22,9 @@ final class Inspections {
     }
     Thing.State state = boxd.get().state();
     if (state.ended()) {
-      return new Inspection.Ended(
-          state.oom() ? ErrorCode.OOM : ErrorCode.CRASH, "boxd " + state.shown());
+      // The Engine's mark stays after one command was killed; only a killed boxd ended for it.
+      boolean oom = state.oom() && state.exit() == KILLED;
+      return new Inspection.Ended(oom ? ErrorCode.OOM : ErrorCode.CRASH, "boxd " + state.shown());
     }
     return switch (state.status()) {
       case "running" -> new Inspection.Running();
