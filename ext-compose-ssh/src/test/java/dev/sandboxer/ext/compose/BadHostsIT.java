@@ -116,6 +116,16 @@ class BadHostsIT {
   }
 
   @Test
+  void noComposeAlone() throws Exception {
+    Scene scene = scene(Map.of("compose", "docker no-such-plugin"));
+    ExtensionException failure = failure(scene);
+    assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThat(failure).hasMessageContaining("has no Docker Compose as 'docker no-such-plugin'");
+    assertThat(wrong(scene)).containsOnlyKeys("compose");
+    scene.close();
+  }
+
+  @Test
   void aServerThatForwardsNothing() throws Exception {
     Scene scene = scene(Map.of(), "AllowStreamLocalForwarding no");
     assertThat(wrong(scene)).containsOnlyKeys("streams");
@@ -140,7 +150,8 @@ class BadHostsIT {
   /** The user's own variables and start-up files are not the project's. */
   @Test
   void theMachinesEnvironmentIsNotSeen() throws Exception {
-    Scene scene = scene(Map.of(), "SetEnv ANSWER=of-the-machine");
+    // sshd takes one such line, so that the user's home and the plug-in in it are missing.
+    Scene scene = scene(Map.of("compose", "docker-compose"), "SetEnv ANSWER=of-the-machine");
     ExtensionException failure =
         catchThrowableOfType(
             ExtensionException.class,

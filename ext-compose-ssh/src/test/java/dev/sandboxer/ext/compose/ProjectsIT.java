@@ -115,7 +115,7 @@ class ProjectsIT {
     String web = service("web", "httpd -f -p 8080 -h /etc");
     String app =
         service("app", "sleep 1000", "    volumes: ['data:/data', './files:/files']\n")
-            + "volumes: {data: {}}\n";
+            + "volumes: {data: {}}\nx-ours: {any: thing}\n";
     Path project = Files.createDirectories(home.resolve("projects/app/files"));
     Files.writeString(project.resolve("one"), "1");
     Files.writeString(project.resolveSibling("compose.yaml"), file(web, app));

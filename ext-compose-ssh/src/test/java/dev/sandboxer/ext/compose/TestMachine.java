@@ -5,6 +5,7 @@ import dev.sandboxer.testing.SshServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +22,17 @@ final class TestMachine implements AutoCloseable {
     // Short: sockets lie below it.
     folder = Files.createTempDirectory(Path.of("/tmp"), "sbxc");
     server = new SshServer(folder.resolve("ssh"), options);
+    // The user's home there is the server's folder.
+    Path plugins = Files.createDirectories(folder.resolve("ssh/.docker/cli-plugins"));
+    Files.createSymbolicLink(plugins.resolve("docker-compose"), program("docker-compose"));
+  }
+
+  private static Path program(String name) {
+    return Arrays.stream(System.getenv("PATH").split(":", -1))
+        .map(place -> Path.of(place, name))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("the tests need " + name + " on PATH"));
   }
 
   Path remoteFolder() {
@@ -35,7 +47,6 @@ final class TestMachine implements AutoCloseable {
                 "host_key", List.of(server.fingerprint()),
                 "remote_dir", remoteFolder().toString(),
                 "docker_socket", socket(),
-                "compose", "docker-compose",
                 "path", System.getenv("PATH")));
     settings.putAll(more);
     return new HostRef("machine", address()).withSettings(settings);

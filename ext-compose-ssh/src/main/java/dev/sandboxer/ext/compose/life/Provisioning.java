@@ -36,6 +36,9 @@ final class Provisioning {
       exec $1 --ansi never -p "$2" --project-directory "$3/project" $own --env-file "$3/env" -f "$3/project/$4" config --format json
       """;
 
+  /** $1 compose. */
+  private static final String VERSION = "$1 version --short >/dev/null 2>&1";
+
   /** $1 folder. */
   private static final String WRITE =
       "cd -P -- \"$1\" && cat >effective.part && mv -f effective.part effective.json";
@@ -154,6 +157,12 @@ final class Provisioning {
     ExecResult config =
         machine.run(CONFIG, List.of(machine.compose(), project, folder, files.options().file()));
     if (!config.exited(0)) {
+      if (!machine.run(VERSION, List.of(machine.compose())).exited(0)) {
+        throw new ExtensionException(
+            ErrorCode.UNAVAILABLE,
+            "%s has no Docker Compose as '%s'; settings.compose and settings.path of the host say where it is"
+                .formatted(machine.name(), machine.compose()));
+      }
       throw new ExtensionException(
           ErrorCode.VALIDATION,
           "Compose does not take the project: "

@@ -88,7 +88,7 @@ public final class Effective {
               options,
               machine.root())
           .check(config);
-      config.properties().removeIf(one -> one.getKey().startsWith("x-"));
+      config.remove(Refusals.names(config).stream().filter(key -> key.startsWith("x-")).toList());
       ObjectNode services = config.withObjectProperty("services");
       ObjectNode boxd = boxd((ObjectNode) services.path(options.service()), spec, daemon);
       services.set(BOXD, boxd);
