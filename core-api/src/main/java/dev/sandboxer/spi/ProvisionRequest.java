@@ -1,6 +1,7 @@
 package dev.sandboxer.spi;
 
 import dev.sandboxer.spi.image.ImageName;
+import dev.sandboxer.spi.image.ImagePattern;
 import dev.sandboxer.spi.image.RegistryLogin;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,9 @@ import java.util.OptionalInt;
  *     that is gone with {@link ErrorCode#VALIDATION}
  * @param registryLogins of registries, at most one each; an extension that fetches the image itself
  *     uses {@link #loginFor}, and every other one leaves them alone
+ * @param images which the sandbox's tenant may use. The spec's own image has been checked; an
+ *     extension that finds names of images elsewhere, as in a file of the profile, refuses with
+ *     {@link ErrorCode#VALIDATION} what {@link #mayUse} does not
  */
 public record ProvisionRequest(
     SandboxIdentity identity,
@@ -28,7 +32,10 @@ public record ProvisionRequest(
     Daemon daemon,
     OptionalInt uid,
     Optional<Snapshotting.Snapshot> snapshot,
-    List<RegistryLogin> registryLogins) {
+    List<RegistryLogin> registryLogins,
+    List<ImagePattern> images) {
+
+  private static final List<ImagePattern> ALL = List.of(new ImagePattern("*"));
 
   /** Checks the values, and keeps an immutable copy. */
   @ForPlatform
@@ -37,10 +44,11 @@ public record ProvisionRequest(
       throw new IllegalArgumentException("uid " + uid.getAsInt() + " must not be root's");
     }
     registryLogins = List.copyOf(registryLogins);
+    images = List.copyOf(images);
   }
 
   /**
-   * A request for a new state, without a leased user id and without logins.
+   * A request for a new state, without a leased user id and logins, of whoever may use all images.
    *
    * @param identity of what is made
    * @param spec the resolved profile
@@ -51,7 +59,7 @@ public record ProvisionRequest(
   public static ProvisionRequest of(
       SandboxIdentity identity, SandboxSpec spec, HostRef host, Daemon daemon) {
     return new ProvisionRequest(
-        identity, spec, host, daemon, OptionalInt.empty(), Optional.empty(), List.of());
+        identity, spec, host, daemon, OptionalInt.empty(), Optional.empty(), List.of(), ALL);
   }
 
   /**
@@ -62,7 +70,7 @@ public record ProvisionRequest(
    */
   public ProvisionRequest withUid(int leased) {
     return new ProvisionRequest(
-        identity, spec, host, daemon, OptionalInt.of(leased), snapshot, registryLogins);
+        identity, spec, host, daemon, OptionalInt.of(leased), snapshot, registryLogins, images);
   }
 
   /**
@@ -72,7 +80,8 @@ public record ProvisionRequest(
    * @return a copy
    */
   public ProvisionRequest withHost(HostRef other) {
-    return new ProvisionRequest(identity, spec, other, daemon, uid, snapshot, registryLogins);
+    return new ProvisionRequest(
+        identity, spec, other, daemon, uid, snapshot, registryLogins, images);
   }
 
   /**
@@ -83,7 +92,7 @@ public record ProvisionRequest(
    */
   public ProvisionRequest withSnapshot(Snapshotting.Snapshot state) {
     return new ProvisionRequest(
-        identity, spec, host, daemon, uid, Optional.of(state), registryLogins);
+        identity, spec, host, daemon, uid, Optional.of(state), registryLogins, images);
   }
 
   /**
@@ -93,7 +102,28 @@ public record ProvisionRequest(
    * @return a copy
    */
   public ProvisionRequest withRegistryLogins(List<RegistryLogin> logins) {
-    return new ProvisionRequest(identity, spec, host, daemon, uid, snapshot, logins);
+    return new ProvisionRequest(identity, spec, host, daemon, uid, snapshot, logins, images);
+  }
+
+  /**
+   * The same for a tenant who may not use all images.
+   *
+   * @param allowed none of them lets him use none
+   * @return a copy
+   */
+  public ProvisionRequest withImages(List<ImagePattern> allowed) {
+    return new ProvisionRequest(
+        identity, spec, host, daemon, uid, snapshot, registryLogins, allowed);
+  }
+
+  /**
+   * Whether the tenant may use an image.
+   *
+   * @param image whose whole name is compared
+   * @return whether a pattern fits
+   */
+  public boolean mayUse(ImageName image) {
+    return images.stream().anyMatch(pattern -> pattern.matches(image));
   }
 
   /**

@@ -69,13 +69,16 @@ class ComposeTest {
     Files.createDirectories(home.resolve("extensions/compose-ssh"));
     Files.writeString(
         home.resolve("extensions/compose-ssh/extension.yaml"), "config: {pull: never}\n");
-    platform =
-        Platform.startThrough(
-            List.of(),
-            home,
-            Platform.dist(),
-            Map.of("SANDBOXER_EXT_COMPOSE_SSH_PROJECTS", folder.resolve("projects").toString()));
+    platform = Platform.startThrough(List.of(), home, Platform.dist(), settings());
     addHost();
+  }
+
+  private Map<String, String> settings() {
+    return Map.of(
+        "SANDBOXER_EXT_COMPOSE_SSH_PROJECTS",
+        folder.resolve("projects").toString(),
+        "SANDBOXER_IMAGES",
+        "docker.io/sandboxer-test/*");
   }
 
   private void write(String name, String text) throws IOException {
@@ -155,8 +158,7 @@ class ComposeTest {
         .satisfies(reply -> assertThat(reply.field("/stdout")).isEqualTo("no way out\n"));
 
     platform.kill();
-    platform.restart(
-        Map.of("SANDBOXER_EXT_COMPOSE_SSH_PROJECTS", folder.resolve("projects").toString()));
+    platform.restart(settings());
     assertThat(check(id, "42")).isZero();
 
     Api.Reply gone = platform.api().delete("/v1/sandboxes/" + id, "Prefer", "wait=60");
@@ -164,6 +166,26 @@ class ComposeTest {
     assertThat(engine.containers(id.substring("sb_".length()))).isEmpty();
     assertThat(folder.resolve("r"))
         .isDirectoryNotContaining(path -> path.toString().contains(id.substring("sb_".length())));
+  }
+
+  @Test
+  void anImageOfAServiceThatTheTenantMayNotUse() throws IOException {
+    write("projects/other/compose.yaml", PROJECT.replaceFirst("sandboxer-test", "library"));
+    Api.Reply refused =
+        platform
+            .api()
+            .post(
+                "/v1/sandboxes",
+                """
+                {"profile": "compose-e2e", "consumer": {"actor": "atm", "project": "e2e"},
+                 "inputs": {"project": "%s", "service": "runner"}}
+                """
+                    .formatted(folder.resolve("projects/other")),
+                "Prefer",
+                "wait=60");
+    assertThat(refused.text())
+        .contains("compose.yaml:3: services.db.image: image library/busybox:latest is not allowed")
+        .contains("SANDBOXER_IMAGES allows [docker.io/sandboxer-test/*]");
   }
 
   private int check(String id, String expected) {

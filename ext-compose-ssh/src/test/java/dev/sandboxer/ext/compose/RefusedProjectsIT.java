@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.image.ImagePattern;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,10 +50,14 @@ class RefusedProjectsIT {
     scene.close();
   }
 
-  private ExtensionException refused(Map<String, Object> options) throws Exception {
+  private ExtensionException refused(Map<String, Object> options) {
+    return refused(scene.request(scene.identity(), options));
+  }
+
+  private ExtensionException refused(ProvisionRequest request) {
     ExtensionException failure =
         catchThrowableOfType(
-            ExtensionException.class, () -> scene.provision(scene.identity(), options));
+            ExtensionException.class, () -> scene.extension.provision(request, scene.call()));
     assertThat(failure).as("it was accepted").isNotNull();
     assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.VALIDATION);
     assertThat(failure.outcome()).as("%s", failure).isEqualTo(Outcome.NOTHING_CREATED);
@@ -162,6 +170,28 @@ class RefusedProjectsIT {
   void limitsThatLeaveNothing() throws Exception {
     assertThat(refused(file(APP + "    mem_limit: 256m\n")))
         .hasMessageContaining("resources.memory of the sandbox is 268435456");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          docker.io/sandboxer-test/b*        | sandboxer-test/alpine             | in full it is docker.io/sandboxer-test/alpine:latest, and SANDBOXER_IMAGES allows [docker.io/sandboxer-test/b*]
+          docker.io/library/*                | sandboxer-test/busybox:latest     | SANDBOXER_IMAGES allows [docker.io/library/*]
+          none                               | sandboxer-test/busybox:latest     | SANDBOXER_IMAGES allows none
+          *                                  | sha256:aaaaaaaaaaaaaaaaaaaaaaaa:1 | is not an image name
+          """)
+  void imagesOfATenant(String pattern, String image, String message) throws Exception {
+    String file = APP.replace("sandboxer-test/busybox:latest", image);
+    SandboxIdentity identity = scene.identity();
+    ProvisionRequest request =
+        scene
+            .request(identity, file(file))
+            .withImages(pattern.equals("none") ? List.of() : List.of(new ImagePattern(pattern)));
+    assertThat(refused(request))
+        .hasMessageContaining("compose.yaml:3: services.app.image: ")
+        .hasMessageContaining(message);
   }
 
   @Test

@@ -21,6 +21,8 @@ public class AllowedImages {
 
   private static final Logger LOG = Logger.getLogger(AllowedImages.class);
 
+  private static final List<ImagePattern> ALL = List.of(new ImagePattern("*"));
+
   private final Tenants tenants;
   private final List<Item> items;
 
@@ -71,17 +73,37 @@ public class AllowedImages {
     if (image == null || items.isEmpty()) {
       return;
     }
-    Tenant tenant =
-        tenants.find(tenantId).orElseThrow(() -> refused("there is no tenant " + tenantId));
-    List<ImagePattern> patterns =
-        items.stream().filter(item -> item.isFor(tenant)).map(Item::pattern).toList();
+    List<ImagePattern> patterns = patterns(tenantId);
     ImageName name = name(image);
     if (patterns.stream().noneMatch(pattern -> pattern.matches(name))) {
       throw refused(
           "image %s is not allowed for tenant '%s': in full it is %s, and SANDBOXER_IMAGES allows %s"
               .formatted(
-                  image, tenant.name(), name.full(), patterns.isEmpty() ? "none" : patterns));
+                  image,
+                  tenant(tenantId).name(),
+                  name.full(),
+                  patterns.isEmpty() ? "none" : patterns));
     }
+  }
+
+  /**
+   * For backends that find names of images themselves.
+   *
+   * @param tenantId owner
+   * @return what the tenant may use
+   * @throws ProblemException VALIDATION if there is no such tenant
+   */
+  public List<ImagePattern> of(String tenantId) {
+    return items.isEmpty() ? ALL : patterns(tenantId);
+  }
+
+  private List<ImagePattern> patterns(String tenantId) {
+    Tenant tenant = tenant(tenantId);
+    return items.stream().filter(item -> item.isFor(tenant)).map(Item::pattern).toList();
+  }
+
+  private Tenant tenant(String id) {
+    return tenants.find(id).orElseThrow(() -> refused("there is no tenant " + id));
   }
 
   /** A sandbox of an older platform may have a name that is not read any more. */

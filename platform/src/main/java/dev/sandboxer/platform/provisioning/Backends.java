@@ -5,6 +5,7 @@ import dev.sandboxer.platform.extension.CallLimits;
 import dev.sandboxer.platform.extension.ExtensionCalls;
 import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.extension.RunningCall;
+import dev.sandboxer.platform.image.AllowedImages;
 import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -57,6 +58,7 @@ class Backends {
   private final WaysOut ways;
   private final SandboxSecrets secrets;
   private final ExtensionFigures figures;
+  private final AllowedImages images;
 
   Backends(
       ExtensionCalls calls,
@@ -69,7 +71,9 @@ class Backends {
       MountedFolders folders,
       WaysOut ways,
       SandboxSecrets secrets,
-      ExtensionFigures figures) {
+      ExtensionFigures figures,
+      AllowedImages images) {
+    this.images = images;
     this.ways = ways;
     this.secrets = secrets;
     this.calls = calls;
@@ -112,7 +116,8 @@ class Backends {
             () -> configs.withTls(sandbox, spec)),
         attempt.uid(),
         Optional.empty(),
-        logins(sandbox));
+        logins(sandbox),
+        images.of(sandbox.tenantId()));
   }
 
   /** Which root file system the attempt would get; the image's name where a backend cannot say. */

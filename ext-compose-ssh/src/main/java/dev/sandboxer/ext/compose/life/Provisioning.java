@@ -173,7 +173,7 @@ final class Provisioning {
             images,
             new Effective.Machine(project, folder, placed.path(), placed.root()),
             labels.of(identity, request.spec().labels()))
-        .of(config.stdout().text(), request.spec(), request.daemon());
+        .of(config.stdout().text(), request);
   }
 
   /** Nothing but the folder was made; where that cannot be removed it is said. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.spi.Daemon;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Mount;
+import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.SandboxSpec;
 import dev.sandboxer.spi.image.ImagePolicy;
 import java.util.List;
@@ -70,27 +71,28 @@ public final class Effective {
    * Checks the project and says all of it.
    *
    * @param resolved what {@code config --format json} wrote
-   * @param spec limits and mounts
-   * @param daemon boxd's arguments
+   * @param request limits and mounts, boxd's arguments, and the images that may be used
    * @return a file that Compose reads
    * @throws ExtensionException VALIDATION with file, line and key of what is refused
    */
-  public byte[] of(String resolved, SandboxSpec spec, Daemon daemon) throws ExtensionException {
+  public byte[] of(String resolved, ProvisionRequest request) throws ExtensionException {
+    SandboxSpec spec = request.spec();
     try {
       ObjectNode config = (ObjectNode) JSON.readTree(resolved);
       ProjectOptions options = files.options();
       Places places = new Places(options.file(), files.main());
+      Images allowed = new Images(images, request, places);
       new Refusals(
               places,
               machine.project(),
               machine.folder() + "/" + ProjectFiles.PROJECT,
-              images,
+              allowed,
               options,
               machine.root())
           .check(config);
       config.remove(Refusals.names(config).stream().filter(key -> key.startsWith("x-")).toList());
       ObjectNode services = config.withObjectProperty("services");
-      ObjectNode boxd = boxd((ObjectNode) services.path(options.service()), spec, daemon);
+      ObjectNode boxd = boxd((ObjectNode) services.path(options.service()), spec, request.daemon());
       services.set(BOXD, boxd);
       Shares shares = new Shares(places, services, spec.resources());
       for (String name : new TreeSet<>(Refusals.names(services))) {
@@ -100,6 +102,7 @@ public final class Effective {
           confine(name, service);
         }
         common(service);
+        allowed.nameInFull(service);
       }
       networks(config.withObjectProperty("networks"));
       for (JsonNode volume : config.path("volumes")) {

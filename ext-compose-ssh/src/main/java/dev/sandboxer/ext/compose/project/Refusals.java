@@ -2,7 +2,6 @@ package dev.sandboxer.ext.compose.project;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.spi.ExtensionException;
-import dev.sandboxer.spi.image.ImagePolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -81,7 +80,7 @@ final class Refusals {
   private final Places places;
   private final String project;
   private final String folder;
-  private final ImagePolicy images;
+  private final Images images;
   private final ProjectOptions options;
   private final boolean root;
 
@@ -92,7 +91,7 @@ final class Refusals {
       Places places,
       String project,
       String folder,
-      ImagePolicy images,
+      Images images,
       ProjectOptions options,
       boolean root) {
     this.places = places;
@@ -135,15 +134,7 @@ final class Refusals {
         throw unknown(with(at, one.getKey()));
       }
     }
-    if (!service.path("image").isTextual()) {
-      throw places.refused(at, "it has no image");
-    }
-    String image = service.path("image").textValue();
-    try {
-      images.allowed(image, "ext.compose-ssh");
-    } catch (ExtensionException e) {
-      throw places.refused(with(at, "image"), String.valueOf(e.getMessage()));
-    }
+    images.check(at, service);
     if (service.has("network_mode") && !service.path("network_mode").asText().equals("none")) {
       throw places.refused(with(at, "network_mode"), "only none, or networks of the project");
     }
@@ -290,7 +281,7 @@ final class Refusals {
     return map.properties().stream().map(Map.Entry::getKey).toList();
   }
 
-  private static List<String> with(List<String> at, String... more) {
+  static List<String> with(List<String> at, String... more) {
     List<String> all = new ArrayList<>(at);
     all.addAll(List.of(more));
     return all;
