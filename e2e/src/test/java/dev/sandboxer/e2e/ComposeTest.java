@@ -6,12 +6,16 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.SshServer;
 import dev.sandboxer.testing.client.Api;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,8 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @EnabledIfEnvironmentVariable(named = "SANDBOXER_DOCKER_HOST", matches = ".+")
 class ComposeTest {
+
+  private static final Executor THREADS = task -> Thread.ofVirtual().start(task);
 
   private static final Duration PATIENCE = Duration.ofSeconds(100);
 
@@ -163,9 +169,7 @@ class ComposeTest {
 
     Api.Reply gone = platform.api().delete("/v1/sandboxes/" + id, "Prefer", "wait=60");
     assertThat(gone.field("/state")).as(gone.text()).isEqualTo("destroyed");
-    assertThat(engine.containers(id.substring("sb_".length()))).isEmpty();
-    assertThat(folder.resolve("r"))
-        .isDirectoryNotContaining(path -> path.toString().contains(id.substring("sb_".length())));
+    isGone(id);
   }
 
   @Test
@@ -186,6 +190,127 @@ class ComposeTest {
     assertThat(refused.text())
         .contains("compose.yaml:3: services.db.image: image library/busybox:latest is not allowed")
         .contains("SANDBOXER_IMAGES allows [docker.io/sandboxer-test/*]");
+  }
+
+  /** The last one first: what still runs of one must not come to the step of a later one. */
+  private static final List<String> CREATE =
+      List.of(
+          "create.ready",
+          "create.configured",
+          "create.reachable",
+          "create.handle_stored",
+          "create.provisioned",
+          "create.attempted",
+          "create.recorded");
+
+  private static final List<String> DELETE =
+      List.of("delete.done", "delete.torn_down", "delete.destroying", "delete.claimed");
+
+  /** Its `up` takes as long as nobody says that it may go on. */
+  private static final String SLOW =
+      """
+      id: profile.slow
+      version: 1
+      extension: ext.compose-ssh
+      isolation: {level: container}
+      best_effort: [uid]
+      resources: {cpus: 1, memory: 128Mi, pids: 64}
+      inputs: {step: {type: string}}
+      options:
+        service: app
+        env: {STEP: "${step}"}
+        files:
+          compose.yaml: |
+            services:
+              db:
+                image: sandboxer-test/busybox:latest
+                command: sh -c "[ $${STEP} != create.up ] || sleep 4; touch /tmp/ok; sleep 100000"
+                healthcheck: {test: [CMD, test, -e, /tmp/ok], interval: 200ms, retries: 100}
+              app:
+                image: sandboxer-test/busybox:latest
+                command: sleep 100000
+                depends_on: {db: {condition: service_healthy}}
+      """;
+
+  @Test
+  void goesOnWhereverThePlatformIsKilled() {
+    platform.profile("slow", SLOW);
+    List<CompletableFuture<Void>> calls = new ArrayList<>();
+    for (String step : CREATE) {
+      platform.arm(step);
+      calls.add(CompletableFuture.runAsync(() -> create(step), THREADS));
+      platform.awaitFailpoint(step);
+    }
+    int before = engine.containers("-db-1").size();
+    calls.add(CompletableFuture.runAsync(() -> create("create.up"), THREADS));
+    await().atMost(PATIENCE).until(() -> engine.containers("-db-1").size() > before);
+    killed(calls);
+
+    List<String> ids = new ArrayList<>();
+    for (String step : CREATE) {
+      ids.add(wentOn(step));
+    }
+    ids.add(wentOn("create.up"));
+    calls.clear();
+    for (int i = 0; i < DELETE.size(); i++) {
+      String path = "/v1/sandboxes/" + ids.get(i);
+      platform.arm(DELETE.get(i));
+      calls.add(CompletableFuture.runAsync(() -> platform.api().delete(path), THREADS));
+      platform.awaitFailpoint(DELETE.get(i));
+    }
+    killed(calls);
+
+    for (String id : ids) {
+      assertThat(platform.api().delete("/v1/sandboxes/" + id).status()).isIn(200, 202);
+    }
+    for (String id : ids) {
+      await(id)
+          .atMost(Duration.ofMinutes(3))
+          .until(
+              () -> platform.api().get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
+      isGone(id);
+    }
+  }
+
+  private void killed(List<CompletableFuture<Void>> calls) {
+    platform.kill();
+    calls.forEach(call -> assertThat(call.handle((done, e) -> true).join()).isTrue());
+    platform.restart(settings());
+  }
+
+  private Api.Reply create(String step, String... headers) {
+    List<String> all = new ArrayList<>(List.of("Idempotency-Key", step));
+    all.addAll(List.of(headers));
+    return platform
+        .api()
+        .post(
+            "/v1/sandboxes",
+            """
+            {"profile": "slow", "consumer": {"actor": "atm", "project": "e2e"}, "inputs": {"step": "%s"}}
+            """
+                .formatted(step),
+            all.toArray(String[]::new));
+  }
+
+  private String wentOn(String step) {
+    Api.Reply again = create(step, "Prefer", "wait=100");
+    assertThat(again.status()).as(step + again.text()).isEqualTo(201);
+    String id = again.field("/id");
+    assertThat(platform.api().access(id).exec("echo", "alive").field("/stdout"))
+        .as(step)
+        .isEqualTo("alive\n");
+    assertThat(engine.containers(id.substring("sb_".length()))).as(step).hasSize(3);
+    return id;
+  }
+
+  private void isGone(String id) {
+    String name = id.substring("sb_".length());
+    assertThat(engine.containers(name)).isEmpty();
+    assertThat(engine.send("GET", "/networks") + engine.send("GET", "/volumes"))
+        .doesNotContain(name);
+    assertThat(folder.resolve("r").toFile().listFiles(File::isDirectory))
+        .isNotEmpty()
+        .allSatisfy(base -> assertThat(base.list()).doesNotContain(name));
   }
 
   private int check(String id, String expected) {

@@ -17,7 +17,8 @@ public sealed interface HostKeys {
   /**
    * Fingerprints, as {@code ssh-keygen -l} prints them.
    *
-   * @param fingerprints each {@code SHA256:} and 43 characters; at least one
+   * @param fingerprints each {@code SHA256:} and 43 characters; with none, every server is refused,
+   *     and the failure says which key it shows
    */
   record Fingerprints(Set<String> fingerprints) implements HostKeys {
 
@@ -26,9 +27,6 @@ public sealed interface HostKeys {
     /** Checks the form and keeps an immutable copy. */
     public Fingerprints {
       fingerprints = Set.copyOf(fingerprints);
-      if (fingerprints.isEmpty()) {
-        throw new IllegalArgumentException("at least one fingerprint is needed");
-      }
       for (String fingerprint : fingerprints) {
         if (!FORM.matcher(fingerprint).matches()) {
           throw new IllegalArgumentException(

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,8 +22,22 @@ public final class SshServer implements AutoCloseable {
 
   private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
 
+  /**
+   * What only the server sees, if root runs the tests: it has a list of mounts of its own.
+   *
+   * @param user for the list of users, as {@code deploy:x:60101:60101::/tmp:/bin/sh}; or empty
+   * @param group for the list of groups, as {@code docker:x:998:deploy}; or empty
+   * @param mounts commands that mount something, for a shell
+   */
+  public record View(String user, String group, List<String> mounts) {
+
+    /** As everybody sees the machine. */
+    public static final View PLAIN = new View("", "", List.of());
+  }
+
   private final Path folder;
   private final int port;
+  private final View view;
   private final List<String> options;
   private final List<ProcessHandle> left = new ArrayList<>();
   private Process process;
@@ -34,6 +49,18 @@ public final class SshServer implements AutoCloseable {
    * @param options lines for its configuration, which come before the usual ones and win
    */
   public SshServer(Path folder, String... options) throws IOException {
+    this(folder, View.PLAIN, options);
+  }
+
+  /**
+   * Starts it with a view of its own.
+   *
+   * @param folder for its files, new or empty
+   * @param view what only it sees
+   * @param options lines for its configuration, which come before the usual ones and win
+   */
+  public SshServer(Path folder, View view, String... options) throws IOException {
+    this.view = view;
     this.folder = Files.createDirectories(folder);
     this.port = FreePort.find();
     this.options = List.of(options);
@@ -167,14 +194,16 @@ public final class SshServer implements AutoCloseable {
 
   /** In a list of mounts of its own, where the list of users has sshd's. */
   private List<String> asRoot(List<String> command) throws IOException {
-    Path users = Path.of("/etc/passwd");
-    String text = Files.readString(users);
-    if (text.lines().noneMatch(line -> line.startsWith("sshd:"))) {
-      text += "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n";
-    }
-    Path own = Files.writeString(folder.resolve("passwd"), text);
-    Files.setPosixFilePermissions(
-        own, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
+    List<String> mounts = new ArrayList<>();
+    String users = Files.readString(Path.of("/etc/passwd"));
+    String service =
+        users.lines().anyMatch(line -> line.startsWith("sshd:"))
+            ? ""
+            : "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n";
+    mounts.add(longer("/etc/passwd", service + view.user()));
+    mounts.add(longer("/etc/group", view.group()));
+    mounts.addAll(view.mounts());
+    mounts.add("exec \"$@\"");
     Files.createDirectories(Path.of("/run/sshd"));
     List<String> whole =
         new ArrayList<>(
@@ -185,10 +214,18 @@ public final class SshServer implements AutoCloseable {
                 "slave",
                 "sh",
                 "-c",
-                "mount --bind \"$0\" /etc/passwd && exec \"$@\"",
-                own.toString()));
+                String.join(" && ", mounts),
+                "sh"));
     whole.addAll(command);
     return whole;
+  }
+
+  /** A list of the machine with further lines, mounted over it. */
+  private String longer(String list, String lines) throws IOException {
+    Path own = folder.resolve(Path.of(list).getFileName());
+    Files.writeString(own, Files.readString(Path.of(list)) + lines + "\n");
+    Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rw-r--r--"));
+    return "mount --bind %s %s".formatted(own, list);
   }
 
   private boolean answers() {

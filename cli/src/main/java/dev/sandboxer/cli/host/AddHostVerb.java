@@ -9,6 +9,7 @@ import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
 import java.math.BigDecimal;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,9 +21,13 @@ import picocli.CommandLine.Parameters;
 /** Registers a host. */
 @Command(name = "add", description = "Register a place for sandboxes.")
 final class AddHostVerb extends Verb {
+  private static final Pattern ADDRESS =
+      Pattern.compile("[a-z]+://(?:[^@/]*@)?(?<host>[A-Za-z0-9][A-Za-z0-9.-]*)(?::\\d+)?/?");
   private static final Pattern SIZE = Pattern.compile("([1-9]\\d{0,8})([KMGT]i)");
 
-  @Parameters(paramLabel = "NAME", description = "What the host is called.")
+  @Parameters(
+      paramLabel = "NAME|ADDRESS",
+      description = "What the host is called; or its address, and it is called as the machine.")
   private String name = "";
 
   @Option(
@@ -83,14 +88,28 @@ final class AddHostVerb extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
-    JsonNode host = context().api().post("/v1/hosts", body(), Map.of()).body();
+    nameByAddress();
+    ObjectNode body = body();
+    JsonNode host = context().api().post("/v1/hosts", body, Map.of()).body();
     if (json()) {
       print(host);
-    } else {
-      context().console().result(host.path("name").asText() + " registered");
-      context().console().tell("the platform probes it now; see sandboxer hosts");
+      return ExitCode.OK;
     }
+    context().console().result(host.path("name").asText() + " registered");
+    if (context().console().streams().terminal()
+        && body.path("address").asText().contains("ssh://")) {
+      new HostKeyQuestion(context(), name).ask(body.path("settings"));
+    }
+    context().console().tell("the platform probes it now; see sandboxer hosts");
     return ExitCode.OK;
+  }
+
+  private void nameByAddress() {
+    Matcher match = ADDRESS.matcher(name);
+    if (address == null && match.matches()) {
+      address = name;
+      name = match.group("host").replace('.', '-').toLowerCase(Locale.ROOT);
+    }
   }
 
   private ObjectNode body() {

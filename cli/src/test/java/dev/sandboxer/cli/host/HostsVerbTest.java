@@ -111,6 +111,47 @@ class HostsVerbTest {
                  "capacity": {"sandboxes": 20, "memory_bytes": 2147483648}}"""));
   }
 
+  /** On a terminal the key is shown, and pinned only by a yes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"y", "n", ""})
+  void anUnknownHostKeyIsAQuestion(String answer) {
+    List<JsonObject> sent = new CopyOnWriteArrayList<>();
+    String key = "SHA256:" + "a".repeat(43);
+    platform.next("POST /v1/hosts", StandIn.text(201, "{\"name\": \"build-1\"}"));
+    platform.next("GET /v1/hosts/build-1-example-com", StandIn.text(200, "{\"probe\": {}}"));
+    platform.next(
+        "GET /v1/hosts/build-1-example-com",
+        StandIn.text(
+            200,
+            "{\"probe\": {\"ext.x\": {\"usable\": false, \"detail\": \"host_key: the server shows the key %s, which is not known\"}}}"
+                .formatted(key)));
+    platform.next(
+        "PATCH /v1/hosts/build-1-example-com",
+        request ->
+            request
+                .body()
+                .onSuccess(
+                    body -> {
+                      sent.add(body.toJsonObject());
+                      request.response().end("{}");
+                    }));
+    CommandLineRun add = CommandLineRun.against(platform).terminal().stdin(answer + "\n");
+    String address = "ssh://deploy@build-1.example.com:22";
+    assertThat(add.run("hosts", "add", address, "--extension", "ext.x", "--setting", "path=/bin"))
+        .as(add.err())
+        .isZero();
+    assertThat(add.err()).contains("the server shows the key " + key + "\n", "[y/N]");
+    if (answer.equals("y")) {
+      assertThat(sent)
+          .containsExactly(
+              new JsonObject(
+                  "{\"settings\": {\"path\": \"/bin\", \"host_key\": [\"%s\"]}}".formatted(key)));
+    } else {
+      assertThat(sent).isEmpty();
+      assertThat(add.err()).contains("not trusted");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"16", "16GB", "0Gi", "1.5Gi"})
   void aWrongSizeIsNamed(String size) {

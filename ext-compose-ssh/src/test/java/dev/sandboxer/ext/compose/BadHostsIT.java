@@ -2,6 +2,7 @@ package dev.sandboxer.ext.compose;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
@@ -11,13 +12,17 @@ import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Probing;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.TeardownTarget;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Machines that are not as they should be, and what is said of them. */
 class BadHostsIT {
@@ -31,10 +36,18 @@ class BadHostsIT {
     return new Scene(home.resolve("p"), Files.createDirectories(home), settings, options);
   }
 
+  private Scene scene(TestMachine machine) throws Exception {
+    return new Scene(home.resolve("p"), Files.createDirectories(home), machine, Map.of());
+  }
+
   private static ExtensionException failure(Scene scene) {
+    return failure(scene, FILE);
+  }
+
+  private static ExtensionException failure(Scene scene, String file) {
     ExtensionException failure =
         catchThrowableOfType(
-            ExtensionException.class, () -> scene.provision(scene.identity(), FILE));
+            ExtensionException.class, () -> scene.provision(scene.identity(), file));
     assertThat(failure).isNotNull();
     assertThat(failure.outcome()).as("%s", failure).isEqualTo(Outcome.NOTHING_CREATED);
     return failure;
@@ -43,13 +56,13 @@ class BadHostsIT {
   /** The checks that failed, with what to do. */
   private static Map<String, String> wrong(Scene scene) {
     Probing.Probe probe = ((Probing) scene.extension).probe(scene.call().host(), scene.call());
-    assertThat(probe.usable()).isFalse();
     Map<String, String> wrong = new TreeMap<>();
     for (Probing.Check check : probe.checks()) {
       if (!check.ok()) {
         wrong.put(check.name(), check.detail() + " -> " + check.remedy());
       }
     }
+    assertThat(probe.usable()).isEqualTo(wrong.isEmpty());
     return wrong;
   }
 
@@ -96,11 +109,14 @@ class BadHostsIT {
   }
 
   @Test
-  void aHostWithoutAPinnedKeyIsRefused() throws Exception {
-    Scene scene = scene(Map.of("host_key", "none"));
+  void aHostWithoutAPinnedKeyIsRefusedAndItsKeyIsShown() throws Exception {
+    Scene scene = scene(Map.of("host_key", List.of()));
     ExtensionException failure = failure(scene);
-    assertThat(failure.code()).isEqualTo(ErrorCode.VALIDATION);
-    assertThat(failure).hasMessageContaining("settings.host_key is missing", "ssh-keygen -lf");
+    assertThat(failure.code()).isEqualTo(ErrorCode.AUTHORIZATION);
+    String key = scene.machine.server.fingerprint();
+    assertThat(failure).hasMessageContaining("ssh-ed25519 key " + key + ", which is not known");
+    assertThat(wrong(scene)).containsOnlyKeys("host_key");
+    assertThat(wrong(scene).get("host_key")).contains(key, "settings.host_key");
     closeWithoutLook(scene);
   }
 
@@ -170,5 +186,81 @@ class BadHostsIT {
     }
     assertThat(List.of(scene.machine.server.logins())).containsExactly(1L);
     scene.close();
+  }
+
+  /** Nothing of it needs root there but the Engine, which he may use. */
+  @Test
+  void anOrdinaryUserOfTheEngine() throws Exception {
+    assumeRoot();
+    Scene scene = scene(TestMachine.ofOrdinaryUser(true));
+    assertThat(wrong(scene)).isEmpty();
+    SandboxIdentity identity = scene.identity();
+    String data = FILE.replace("sleep, '1000'", "sh, -c, 'echo 1 >/data/x; sleep 1000'");
+    SandboxHandle handle =
+        scene.provision(
+            identity,
+            data.replace("]}}", "], volumes: ['data:/data', './:/p:ro']}}")
+                + "\nvolumes: {data: {}}");
+    assertThat(scene.extension.waitReady(handle, scene.call()).dataplane()).isNotNull();
+    assertThat(scene.extension.inspect(handle, scene.call()))
+        .isInstanceOf(Inspection.Running.class);
+    assertThat(
+            scene.extension.teardown(new TeardownTarget.ByIdentity(identity), scene.call()).clean())
+        .isTrue();
+    assertThat(scene.inventory()).isEmpty();
+    assertThat(failure(scene, FILE.replace("]}}", "], volumes: ['./:/p']}}")))
+        .hasMessageContaining("could not be removed by the user who logs in");
+    scene.close();
+  }
+
+  @Test
+  void anOrdinaryUserWhoMayNotUseTheEngine() throws Exception {
+    assumeRoot();
+    Scene scene = scene(TestMachine.ofOrdinaryUser(false));
+    ExtensionException failure = failure(scene);
+    assertThat(failure.code()).isEqualTo(ErrorCode.AUTHORIZATION);
+    assertThat(failure).hasMessageContaining("the user needs the group docker");
+    assertThat(wrong(scene)).containsKeys("engine", "streams");
+    assertThat(wrong(scene).get("engine")).contains("put the user into its group");
+    closeWithoutLook(scene);
+  }
+
+  /** Too small for boxd, then for the project alone. */
+  @ParameterizedTest
+  @ValueSource(ints = {4, 14})
+  void aDiskThatIsFull(int mib) throws Exception {
+    assumeRoot();
+    Path project = Files.createDirectories(home.resolve("app"));
+    Files.writeString(project.resolve("compose.yaml"), FILE);
+    Files.write(project.resolve("large"), new byte[8 << 20]);
+    Scene scene = scene(TestMachine.ofSmallDisk(mib));
+    ExtensionException failure =
+        catchThrowableOfType(
+            ExtensionException.class,
+            () ->
+                scene.provision(
+                    scene.identity(), Map.of("service", "app", "project", project.toString())));
+    assertThat(failure).isNotNull();
+    assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.CAPACITY);
+    assertThat(failure).hasMessageContaining(" MiB are free");
+    assertThat(wrong(scene)).containsOnlyKeys("disk");
+    scene.close();
+  }
+
+  /** boxd judges the validity of tokens by that clock. */
+  @Test
+  void aClockThatIsADayOff() throws Exception {
+    Path programs = Files.createDirectories(home.resolve("bin"));
+    Path date = programs.resolve("date");
+    Files.writeString(date, "#!/bin/sh\nexec /bin/date -d tomorrow \"$@\"\n");
+    Files.setPosixFilePermissions(date, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Scene scene = scene(Map.of("path", programs + ":" + System.getenv("PATH")));
+    assertThat(wrong(scene)).containsOnlyKeys("clock");
+    assertThat(wrong(scene).get("clock")).contains("86400 s ahead", "NTP");
+    scene.close();
+  }
+
+  private static void assumeRoot() {
+    assumeTrue("root".equals(System.getProperty("user.name")), "only root has users and mounts");
   }
 }

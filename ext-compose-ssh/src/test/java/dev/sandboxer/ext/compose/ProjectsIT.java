@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Projects that come up, that do not, and what becomes of them. */
 class ProjectsIT {
@@ -98,6 +100,11 @@ class ProjectsIT {
     return scene.extension.teardown(new TeardownTarget.ByIdentity(identity), scene.call());
   }
 
+  /** Where the sandboxes' folders are. */
+  private Path base() {
+    return scene.machine.remoteFolder().resolve(scene.platform.installation().substring(0, 8));
+  }
+
   /** Nothing that the Engine has carries the project's name. */
   private void assertNothingLeft() {
     String label = "label=com.docker.compose.project=" + container("").replaceFirst("--1$", "");
@@ -106,8 +113,7 @@ class ProjectsIT {
     assertThat(docker("volume", "ls", "-q", "--filter", label)).isEmpty();
     assertThat(docker("network", "ls")).doesNotContain(identity.name());
     assertThat(docker("volume", "ls")).doesNotContain(identity.name());
-    assertThat(scene.machine.remoteFolder())
-        .isDirectoryNotContaining("regex:.*" + identity.name() + ".*");
+    assertThat(base()).isDirectoryNotContaining("glob:**/*" + identity.name() + "*");
   }
 
   @Test
@@ -218,7 +224,7 @@ class ProjectsIT {
   @Test
   void isGoneWithoutComposeAndWithoutItsFolder() throws Exception {
     scene.provision(identity, file(service("app", "sleep 1000")));
-    Path folder = scene.machine.remoteFolder().resolve(identity.installation().substring(0, 8));
+    Path folder = base();
     Files.move(folder, folder.resolveSibling("away"));
     assertThat(scene.inventory()).hasSize(1);
     assertThat(teardown().clean()).isTrue();
@@ -279,9 +285,10 @@ class ProjectsIT {
         .until(() -> docker("ps", "-q", "--filter", "name=" + identity.name()).isEmpty());
   }
 
-  /** The connection is lost in the middle: what was left running is ended by the teardown. */
-  @Test
-  void aLostConnectionLeavesNothingAfterItsTeardown() throws Exception {
+  /** The connection ends, or nobody answers, in the middle: the teardown ends what went on. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLostConnectionLeavesNothingAfterItsTeardown(boolean frozen) throws Exception {
     String app =
         service("app", "sleep 1000", "    depends_on: {db: {condition: service_healthy}}\n");
     String slow = HEALTH.replace("retries: 3", "retries: 1000");
@@ -295,7 +302,11 @@ class ProjectsIT {
                           () ->
                               docker("ps", "-q", "--filter", "name=" + container("db")).length()
                                   > 0);
-                  scene.machine.dropConnections();
+                  if (frozen) {
+                    scene.machine.freezeConnections();
+                  } else {
+                    scene.machine.dropConnections();
+                  }
                 });
     ExtensionException failure =
         catchThrowableOfType(

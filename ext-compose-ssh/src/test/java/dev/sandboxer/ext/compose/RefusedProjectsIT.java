@@ -88,7 +88,7 @@ class RefusedProjectsIT {
           runtime: runsc                                     | compose.yaml:5: services.app.runtime:
           gpus: all                                          | compose.yaml:5: services.app.gpus:
           container_name: mine                               | compose.yaml:5: services.app.container_name:
-          use_api_socket: true                               | compose.yaml:5: services.app.use_api_socket:
+          use_api_socket: true                               | use_api_socket
           build: .                                           | compose.yaml:5: services.app.build: images are not built here
           logging: {driver: syslog}                          | compose.yaml:5: services.app.logging:
           post_start: [{command: ls}]                        | compose.yaml:5: services.app.post_start:

@@ -39,7 +39,12 @@ final class Scene implements AutoCloseable {
 
   Scene(Path home, Path projects, Map<String, Object> settings, String... options)
       throws IOException, ExtensionException {
-    machine = new TestMachine(options);
+    this(home, projects, new TestMachine(options), settings);
+  }
+
+  Scene(Path home, Path projects, TestMachine machine, Map<String, Object> settings)
+      throws IOException, ExtensionException {
+    this.machine = machine;
     platform = new TestPlatform(home, Map.of("projects", projects.toString()));
     extension =
         new ComposeProvider().create(new ExtensionConfig(Map.of("pull", "never")), platform);

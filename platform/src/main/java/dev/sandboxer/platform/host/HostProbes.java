@@ -145,7 +145,13 @@ class HostProbes {
         : probed.probe().stream()
             .flatMap(probe -> probe.checks().stream())
             .filter(check -> !check.ok())
-            .map(check -> check.name() + ": " + check.detail())
+            .map(HostProbes::sentence)
             .collect(Collectors.joining("; "));
+  }
+
+  private static String sentence(Probing.Check check) {
+    @Nullable String remedy = check.remedy();
+    return "%s: %s%s"
+        .formatted(check.name(), check.detail(), remedy == null ? "" : " (" + remedy + ")");
   }
 }

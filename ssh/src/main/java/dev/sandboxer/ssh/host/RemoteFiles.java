@@ -35,6 +35,9 @@ public final class RemoteFiles {
       Pattern.compile(
           "No space left on device|[Qq]uota exceeded|Wrote only [0-9]+ of [0-9]+ bytes");
 
+  private static final String ROOM =
+      "df -Pk -- \"$1\" | { read -r _; read -r _ all _ free _; echo \"$((free / 1024)) of $((all / 1024)) MiB are free\"; }";
+
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}");
 
   /** Messages in English, whatever the user's language; private files. */
@@ -203,7 +206,8 @@ public final class RemoteFiles {
     String place = what + " on " + host.target().server();
     if (FULL.matcher(messages).find()) {
       return new SshException(
-          Kind.DISK_FULL, "no room for %s: %s".formatted(place, room(what, call)));
+          Kind.DISK_FULL,
+          "no room for %s: %s%s".formatted(place, lastLine(messages), room(what, call)));
     }
     String why =
         switch (code) {
@@ -215,14 +219,14 @@ public final class RemoteFiles {
     return new SshException(Kind.FILE, "%s: %s".formatted(place, why));
   }
 
-  /** What df says of the disk. */
+  /** How much of the disk is free; its names are as df's second line has them. */
   private String room(String what, Call call) {
     String parent = what.substring(0, Math.max(1, what.lastIndexOf('/')));
     try {
-      ExecResult seen = host.exec(SshCommand.script(HEAD + "df -Pk -- \"$1\"", parent), call);
-      return lastLine(seen.stdout().text()).replaceAll("\\s+", " ");
+      ExecResult seen = host.exec(SshCommand.script(HEAD + ROOM, parent), call);
+      return "; " + lastLine(seen.stdout().text());
     } catch (SshException e) {
-      return "the disk is full";
+      return "";
     }
   }
 

@@ -220,10 +220,17 @@ public final class Machine {
   /**
    * Whether the Engine's socket is reached by a stream, as boxd's must be.
    *
-   * @return false also where the server forwards nothing
+   * @return false also where the server forwards nothing, or the user may not use the socket
    * @throws ExtensionException if the machine cannot be reached
    */
   public boolean listensToEngine() throws ExtensionException {
-    return listens(settings.dockerSocket());
+    try {
+      return listens(settings.dockerSocket());
+    } catch (ExtensionException e) {
+      if (e.code() == ErrorCode.AUTHORIZATION) {
+        return false;
+      }
+      throw e;
+    }
   }
 }

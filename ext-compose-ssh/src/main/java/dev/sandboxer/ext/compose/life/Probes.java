@@ -5,8 +5,11 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Probing.Check;
 import dev.sandboxer.spi.Probing.Probe;
 import dev.sandboxer.spi.Probing.Room;
+import dev.sandboxer.ssh.SshException;
 import dev.sandboxer.ssh.host.ExecResult;
 import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,21 +32,32 @@ final class Probes {
       echo "room $(docker info --format '{{.NCPU}} {{.MemTotal}}' 2>/dev/null)"
       echo "compose $($1 version --short 2>&1 | tail -n 1)"
       echo "folder $(mkdir -p -- "$2" 2>&1 && cd -P -- "$2" && [ "$(pwd -P)" = "$2" ] && [ -O . ] && : >.probe && rm .probe && echo ok)"
+      echo "clock $(date +%s)"
       echo "disk $(df -Pk -- "$2" 2>/dev/null | awk 'NR == 2 { print int($4 / 1024) }')"
       """;
 
   private static final int LEAST_MIB = 512;
+
+  /** Tokens are good for minutes, and boxd reads the machine's clock. */
+  private static final int CLOCK_SECONDS = 30;
 
   private final List<Check> checks = new ArrayList<>();
 
   private Probes() {}
 
   static Probe unusable(ExtensionException e) {
-    return new Probe(
-        false, Set.of(), List.of(new Check("ssh", false, String.valueOf(e.getMessage()), null)));
+    boolean key =
+        e.getCause() instanceof SshException failure
+            && failure.kind() == SshException.Kind.HOST_KEY_UNKNOWN;
+    String message = String.valueOf(e.getMessage());
+    Check check =
+        key
+            ? new Check("host_key", false, message, "settings.host_key of the host pins it")
+            : new Check("ssh", false, message, null);
+    return new Probe(false, Set.of(), List.of(check));
   }
 
-  static Probe of(Machine machine) throws ExtensionException {
+  static Probe of(Machine machine, InstantSource clock) throws ExtensionException {
     ExecResult result = machine.run(SCRIPT, List.of(machine.compose(), machine.shared()));
     Map<String, String> found = new HashMap<>();
     result
@@ -55,10 +69,11 @@ final class Probes {
               String[] parts = line.split(" ", 2);
               found.put(parts[0], parts.length > 1 ? parts[1].strip() : "");
             });
-    return new Probes().judge(machine, found);
+    return new Probes().judge(machine, found, clock.instant());
   }
 
-  private Probe judge(Machine machine, Map<String, String> found) throws ExtensionException {
+  private Probe judge(Machine machine, Map<String, String> found, Instant now)
+      throws ExtensionException {
     checks.add(new Check("ssh", true, machine.name() + " as " + found.get("user"), null));
     check(
         found, "programs", String::isEmpty, "install what is missing: coreutils, util-linux, tar");
@@ -83,6 +98,7 @@ final class Probes {
         "disk",
         text -> text.matches("[0-9]{1,15}") && Long.parseLong(text) >= LEAST_MIB,
         "free some space on that disk");
+    clock(found.getOrDefault("clock", ""), now);
     boolean streams = machine.listensToEngine();
     checks.add(
         new Check(
@@ -97,6 +113,21 @@ final class Probes {
     return room.length == 2 && probe.usable()
         ? probe.withRoom(new Room(new BigDecimal(room[0]), Long.parseLong(room[1])))
         : probe;
+  }
+
+  private void clock(String text, Instant now) {
+    long ahead =
+        text.matches("[0-9]{1,15}") ? Long.parseLong(text) - now.getEpochSecond() : Long.MAX_VALUE;
+    boolean ok = Math.abs(ahead) <= CLOCK_SECONDS;
+    checks.add(
+        new Check(
+            "clock",
+            ok,
+            ok
+                ? "clock: as here"
+                : "clock: %d s %s of the platform's"
+                    .formatted(Math.abs(ahead), ahead > 0 ? "ahead" : "behind"),
+            ok ? null : "keep both clocks right by NTP"));
   }
 
   private void check(

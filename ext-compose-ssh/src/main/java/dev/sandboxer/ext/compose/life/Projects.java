@@ -21,6 +21,7 @@ import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
 import dev.sandboxer.spi.image.ImagePolicy;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 
 /** The extension interface over machines. Thread-safe; it remembers nothing of a sandbox. */
@@ -31,6 +32,7 @@ public final class Projects implements SandboxExtension, Probing {
   private final Provisioning provisioning;
   private final Readiness readiness;
   private final Teardown teardown;
+  private final InstantSource clock;
   private final IdentityLocks locks = new IdentityLocks();
 
   /**
@@ -41,6 +43,7 @@ public final class Projects implements SandboxExtension, Probing {
    * @param roots folders in which projects may stand
    */
   public Projects(ExtensionContext context, ImagePolicy images, List<Path> roots) {
+    this.clock = context.clock();
     this.machines = new Machines(context.installation());
     this.labels = new Labels(context);
     this.teardown = new Teardown(labels);
@@ -99,7 +102,7 @@ public final class Projects implements SandboxExtension, Probing {
   @Override
   public Probe probe(HostRef host, Call call) {
     try {
-      return Probes.of(machines.of(call));
+      return Probes.of(machines.of(call), clock);
     } catch (ExtensionException e) {
       return Probes.unusable(e);
     }
