@@ -58,6 +58,8 @@ class ComposeTest {
       [ "$got" = "$1" ]
       """;
 
+  private static final String HOST = "/v1/hosts/127-0-0-1";
+
   private Path folder;
   private SshServer server;
   private Platform platform;
@@ -93,39 +95,29 @@ class ComposeTest {
     Files.writeString(file, text);
   }
 
+  /** As a person does, who compares the key that is shown. */
   private void addHost() throws IOException {
-    Api.Reply added =
-        platform
-            .api()
-            .post(
-                "/v1/hosts",
-                """
-                {"name": "builder", "extension": "ext.compose-ssh", "address": "ssh://%s@127.0.0.1:%d",
-                 "credentials": {"key": "file:%s"},
-                 "settings": {"host_key": ["%s"], "remote_dir": "%s", "docker_socket": "%s",
-                   "compose": "docker-compose", "path": "%s"}}
-                """
-                    .formatted(
-                        SshServer.user(),
-                        server.port(),
-                        server.key(),
-                        server.fingerprint(),
-                        folder.resolve("r"),
-                        System.getenv("SANDBOXER_DOCKER_HOST").replaceFirst("^unix://", ""),
-                        System.getenv("PATH")));
-    assertThat(added.status()).as(added.text()).isEqualTo(201);
-    await()
-        .atMost(PATIENCE)
-        .until(
-            () ->
-                platform
-                    .api()
-                    .get("/v1/hosts/builder")
-                    .json()
-                    .at("/probe/ext.compose-ssh")
-                    .isObject());
-    JsonNode host = platform.api().get("/v1/hosts/builder").json();
-    assertThat(host.path("state").asText()).as(host.toString()).isEqualTo("ready");
+    String address = "ssh://%s@127.0.0.1:%d".formatted(SshServer.user(), server.port());
+    List<String> words =
+        new ArrayList<>(List.of("hosts", "add", address, "--extension", "ext.compose-ssh"));
+    words.addAll(List.of("--credential", "key=file:" + server.key()));
+    Map<String, String> settings =
+        Map.of(
+            "remote_dir",
+            folder.resolve("r").toString(),
+            "docker_socket",
+            engine.socket().toString(),
+            "compose",
+            "docker-compose",
+            "path",
+            System.getenv("PATH"));
+    settings.forEach((name, value) -> words.addAll(List.of("--setting", name + "=" + value)));
+    try (TerminalCall call = new TerminalCall(new Cli(platform), words.toArray(String[]::new))) {
+      call.awaits(server.fingerprint()).awaits("[y/N]").type("y\r");
+      call.awaits("trusted from now on");
+      assertThat(call.ended()).isZero();
+    }
+    await().atMost(PATIENCE).until(() -> platform.api().get(HOST).field("/state").equals("ready"));
   }
 
   @AfterAll
@@ -218,7 +210,7 @@ class ComposeTest {
       inputs: {step: {type: string}}
       options:
         service: app
-        env: {STEP: "${step}"}
+        env: {STEP: "${inputs.step}"}
         files:
           compose.yaml: |
             services:

@@ -206,8 +206,7 @@ public final class RemoteFiles {
     String place = what + " on " + host.target().server();
     if (FULL.matcher(messages).find()) {
       return new SshException(
-          Kind.DISK_FULL,
-          "no room for %s: %s%s".formatted(place, lastLine(messages), room(what, call)));
+          Kind.DISK_FULL, "no room for %s: %s".formatted(place, room(what, call)));
     }
     String why =
         switch (code) {
@@ -224,9 +223,9 @@ public final class RemoteFiles {
     String parent = what.substring(0, Math.max(1, what.lastIndexOf('/')));
     try {
       ExecResult seen = host.exec(SshCommand.script(HEAD + ROOM, parent), call);
-      return "; " + lastLine(seen.stdout().text());
+      return lastLine(seen.stdout().text());
     } catch (SshException e) {
-      return "";
+      return "the disk is full";
     }
   }
 
