@@ -31,10 +31,14 @@ final class HostKeyQuestion {
     this.path = "/v1/hosts/" + HostFacts.name(host);
   }
 
-  /** Waits for the first trial; does nothing if its outcome is another one. */
+  /** Waits for the first trial; only says what is wrong if it is something else. */
   void ask(JsonNode settings) throws InterruptedException {
-    Matcher unknown = UNKNOWN.matcher(trial());
+    String wrong = trial();
+    Matcher unknown = UNKNOWN.matcher(wrong);
     if (!unknown.find()) {
+      if (!wrong.isEmpty()) {
+        context.console().tell(Escapes.visible("it cannot be used yet: " + wrong));
+      }
       return;
     }
     context.console().tell(Escapes.visible(unknown.group("what")));

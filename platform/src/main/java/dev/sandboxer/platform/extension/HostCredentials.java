@@ -8,7 +8,9 @@ import dev.sandboxer.spi.Outcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -82,8 +84,12 @@ public class HostCredentials {
         return secret;
       }
       throw missing(host, name, reference, "it is not set", null);
+    } catch (NoSuchFileException e) {
+      throw missing(host, name, reference, "there is no such file", e);
+    } catch (AccessDeniedException e) {
+      throw missing(host, name, reference, "the platform may not read it", e);
     } catch (IOException e) {
-      throw missing(host, name, reference, e.toString(), e);
+      throw missing(host, name, reference, String.valueOf(e.getMessage()), e);
     }
   }
 

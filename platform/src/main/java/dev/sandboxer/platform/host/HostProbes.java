@@ -32,12 +32,16 @@ class HostProbes {
   private static final Duration GOOD = Duration.ofMinutes(5);
   private static final Duration BAD = Duration.ofSeconds(15);
 
-  /** The due time is moved first, so that no other node tries at the same time. */
+  /**
+   * The due time is moved first, so that no other node tries at the same time. What was never tried
+   * has no time.
+   */
   private static final String CLAIM =
       """
       with due as (
-        insert into host_probe (host_id, extension_id, usable, due_at)
-        select h.id, h.extension_id, true, clock_timestamp() + make_interval(secs => :seconds)
+        insert into host_probe (host_id, extension_id, usable, probed_at, due_at)
+        select h.id, h.extension_id, true, to_timestamp(0),
+          clock_timestamp() + make_interval(secs => :seconds)
         from host h
         where h.extension_id = any(:extensions) and h.removed_at is null
           and (h.node_id = :node or h.node_id is null)

@@ -38,7 +38,8 @@ public class HostRows {
         coalesce(n.extensions, '{}') as node_extensions,
         coalesce(l.sandboxes, 0) as load_sandboxes, coalesce(l.cpus, 0) as load_cpus,
         coalesce(l.memory_bytes, 0) as load_memory_bytes,
-        (select json_agg(p) from host_probe p where p.host_id = h.id) as probes
+        (select json_agg(p) from host_probe p
+          where p.host_id = h.id and p.probed_at > to_timestamp(0)) as probes
       from host h
         left join node n on n.id = h.node_id
         left join (

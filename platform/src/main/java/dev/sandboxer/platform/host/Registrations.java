@@ -51,6 +51,9 @@ public class Registrations {
       where id = :id and removed_at is null
       """;
 
+  private static final String TRY_AGAIN =
+      "update host_probe set due_at = clock_timestamp() where host_id = ?";
+
   private static final String ADMIT =
       """
       update host set admission = :admission, running = :running
@@ -107,22 +110,29 @@ public class Registrations {
     checkSettings(wanted.extension(), wanted.settings());
     @Nullable String node = node(wanted, can);
     boolean done =
-        jdbi.withHandle(
-            open ->
-                open.createUpdate(REGISTER)
-                        .bind("id", wanted.name())
-                        .bind("extension", wanted.extension().text())
-                        .bind("address", wanted.address())
-                        .bind("node", node)
-                        .bind("region", wanted.region())
-                        .bind("labels", text(wanted.labels()))
-                        .bind("settings", text(wanted.settings()))
-                        .bind("credentials", text(wanted.credentials()))
-                        .bind("sandboxes", wanted.capacity().sandboxes())
-                        .bind("cpus", wanted.capacity().cpus())
-                        .bind("memory", wanted.capacity().memoryBytes())
-                        .execute()
-                    == 1);
+        jdbi.inTransaction(
+            open -> {
+              boolean made =
+                  open.createUpdate(REGISTER)
+                          .bind("id", wanted.name())
+                          .bind("extension", wanted.extension().text())
+                          .bind("address", wanted.address())
+                          .bind("node", node)
+                          .bind("region", wanted.region())
+                          .bind("labels", text(wanted.labels()))
+                          .bind("settings", text(wanted.settings()))
+                          .bind("credentials", text(wanted.credentials()))
+                          .bind("sandboxes", wanted.capacity().sandboxes())
+                          .bind("cpus", wanted.capacity().cpus())
+                          .bind("memory", wanted.capacity().memoryBytes())
+                          .execute()
+                      == 1;
+              if (made) {
+                // What an earlier host of this name was says nothing of this one.
+                open.execute("delete from host_probe where host_id = ?", wanted.name());
+              }
+              return made;
+            });
     if (!done) {
       throw new ProblemException(
           ErrorCode.INVALID_STATE,
@@ -223,19 +233,21 @@ public class Registrations {
 
   private void write(Host host, HostChange change) {
     Capacity capacity = change.capacity().orElse(host.capacity());
-    jdbi.useHandle(
-        open ->
-            open.createUpdate(CHANGE)
-                .bind("id", host.ref().id())
-                .bind("address", change.address().orElse(host.ref().address()))
-                .bind("region", region(host, change))
-                .bind("labels", text(change.labels().orElse(host.labels())))
-                .bind("settings", text(change.settings().orElse(host.ref().settings())))
-                .bind("credentials", text(change.credentials().orElse(host.ref().credentials())))
-                .bind("sandboxes", capacity.sandboxes())
-                .bind("cpus", capacity.cpus())
-                .bind("memory", capacity.memoryBytes())
-                .execute());
+    jdbi.useTransaction(
+        open -> {
+          open.execute(TRY_AGAIN, host.ref().id());
+          open.createUpdate(CHANGE)
+              .bind("id", host.ref().id())
+              .bind("address", change.address().orElse(host.ref().address()))
+              .bind("region", region(host, change))
+              .bind("labels", text(change.labels().orElse(host.labels())))
+              .bind("settings", text(change.settings().orElse(host.ref().settings())))
+              .bind("credentials", text(change.credentials().orElse(host.ref().credentials())))
+              .bind("sandboxes", capacity.sandboxes())
+              .bind("cpus", capacity.cpus())
+              .bind("memory", capacity.memoryBytes())
+              .execute();
+        });
   }
 
   private static @Nullable String region(Host host, HostChange change) {
