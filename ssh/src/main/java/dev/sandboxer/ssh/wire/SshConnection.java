@@ -105,6 +105,9 @@ public final class SshConnection {
       client.auth(target.user(), new AuthPublickey(key));
     } catch (IOException e) {
       throw check.refusal().orElseGet(() -> failure(call, e));
+    } catch (IllegalStateException e) {
+      // sshj says so where the connection was closed between two steps of the login.
+      throw failure(call, new IOException("it ended during the login", e));
     } finally {
       over[0] = true;
       watchdog.interrupt();
