@@ -165,7 +165,7 @@ public class Planner {
 
   /**
    * A backend that this node has not loaded stays with its own machine: its failure then says so. A
-   * provider's has no machine of ours.
+   * provider's has no machine of ours, and one of other machines none of a node.
    */
   private boolean serves(Host host, Routing.Wanted wanted) {
     String id = host.ref().id();
@@ -177,8 +177,12 @@ public class Planner {
     }
     Optional<ExtensionDescriptor> can = registry.descriptor(wanted.extension().text());
     boolean own = id.equals(hosts.node().id());
-    return can.map(ExtensionDescriptor::hosting).orElse(Hosting.SELF_HOSTED) == Hosting.SELF_HOSTED
+    return can.map(Planner::onNodes).orElse(true)
         && (host.serves(wanted.extension()) || (own && !anywhere(wanted.extension())));
+  }
+
+  private static boolean onNodes(ExtensionDescriptor can) {
+    return can.hosting() == Hosting.SELF_HOSTED && can.nodeBound();
   }
 
   private boolean anywhere(ExtensionId extension) {

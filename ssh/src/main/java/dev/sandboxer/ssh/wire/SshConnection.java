@@ -24,6 +24,7 @@ public final class SshConnection {
   private final SshSettings settings;
   private final SSHClient client;
   private final Optional<Tunnel> tunnel;
+  private volatile boolean late;
   private volatile boolean lost;
 
   /** A stream through another connection that carries this one. */
@@ -117,6 +118,7 @@ public final class SshConnection {
 
   private void prepare(HostKeyCheck check, Call call) {
     client.addHostKeyVerifier(check);
+    client.getTransport().setDisconnectListener((reason, message) -> lost = true);
     client.setSocketFactory(DirectSocket.factory(target.server(), settings.patience()));
     int most =
         (int)
@@ -134,7 +136,7 @@ public final class SshConnection {
   private void closeAfter(long millis) {
     try {
       Thread.sleep(Duration.ofMillis(millis));
-      lost = true;
+      late = true;
       close();
     } catch (InterruptedException e) {
       // The login is over.
@@ -148,7 +150,7 @@ public final class SshConnection {
       own.addSuppressed(e);
       return own;
     }
-    if (lost) {
+    if (late) {
       return new SshException(
           Kind.UNREACHABLE,
           "there is no SSH connection to %s: no login within %d s"
@@ -181,7 +183,9 @@ public final class SshConnection {
    * @return false once it is known to be lost
    */
   public boolean alive() {
-    return !lost && client.isConnected() && client.getTransport().isRunning();
+    // Not sshj's own answer: it waits for a lock that sshj holds while it ends all that is on a
+    // connection, and whoever asks may hold what those wait for.
+    return !lost;
   }
 
   /**

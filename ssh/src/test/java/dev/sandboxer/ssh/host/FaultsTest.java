@@ -8,13 +8,18 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.spi.ByteStream;
 import dev.sandboxer.ssh.SshException.Kind;
+import dev.sandboxer.ssh.SshKey;
+import dev.sandboxer.ssh.SshSettings;
 import dev.sandboxer.ssh.host.ExecResult.ConnectionLost;
+import dev.sandboxer.ssh.wire.SshConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +78,33 @@ class FaultsTest {
     assertThat(machine.server.logins()).isEqualTo(2);
     // Nobody ends a command whose connection was lost.
     kill(Long.parseLong(Files.readString(folder.resolve("begun")).strip()));
+  }
+
+  /** Whoever hears of the end of a stream may ask for another connection meanwhile. */
+  @Test
+  void nobodyWaitsForAConnectionThatIsEnding() throws Exception {
+    CompletableFuture<Boolean> alive = new CompletableFuture<>();
+    CompletableFuture<SshConnection> connection = new CompletableFuture<>();
+    SshConnection.Dialer dialer = new SshConnection.Dialer(SshSettings.DEFAULT);
+    connection.complete(
+        dialer.connect(
+            machine.target(new SshKey.InFile(machine.server.key(), Optional.empty())),
+            Optional.empty(),
+            new OpenCall()));
+    ByteStream stream =
+        connection
+            .join()
+            .openUnix(
+                echo.toString(),
+                () -> {
+                  Thread.ofVirtual().start(() -> alive.complete(connection.join().alive()));
+                  alive.orTimeout(20, TimeUnit.SECONDS).exceptionally(e -> true).join();
+                },
+                new OpenCall());
+    machine.server.sessions().forEach(ProcessHandle::destroyForcibly);
+    assertThatThrownBy(() -> stream.read(ByteBuffer.allocate(1))).isInstanceOf(IOException.class);
+    assertThat(alive.join()).isFalse();
+    connection.join().close();
   }
 
   @Test
