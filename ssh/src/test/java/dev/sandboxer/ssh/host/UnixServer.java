@@ -42,12 +42,13 @@ final class UnixServer implements AutoCloseable {
 
   private final ServerSocketChannel server;
   private final Service service;
+  private final Thread accepting;
 
   UnixServer(Path path, Service service) throws IOException {
     server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     server.bind(UnixDomainSocketAddress.of(path), 1024);
     this.service = service;
-    Thread.ofVirtual().start(this::accept);
+    accepting = Thread.ofVirtual().start(this::accept);
   }
 
   private void accept() {
@@ -72,5 +73,11 @@ final class UnixServer implements AutoCloseable {
   @Override
   public void close() throws IOException {
     server.close();
+    try {
+      // Only then the kernel's socket listens no more.
+      accepting.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }
