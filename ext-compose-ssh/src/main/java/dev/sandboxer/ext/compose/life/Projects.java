@@ -8,6 +8,7 @@ import dev.sandboxer.spi.CostQuery;
 import dev.sandboxer.spi.ExtensionContext;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.HostRef;
+import dev.sandboxer.spi.IdentityLocks;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.InventoryPage;
 import dev.sandboxer.spi.InventoryQuery;

@@ -46,7 +46,7 @@ final class Readiness {
   Reachability await(Machine machine, SandboxIdentity identity, Call call)
       throws ExtensionException {
     long start = System.nanoTime();
-    Map<String, String> told = new HashMap<>();
+    Map<String, String> reported = new HashMap<>();
     String folder = machine.folder(identity);
     while (true) {
       ExecResult lock = machine.run(LOCK, List.of(folder));
@@ -55,7 +55,7 @@ final class Readiness {
       Listing seen = Listing.of(machine, labels, identity);
       Thing boxd = alive(machine, seen, identity);
       Optional<Thing> waiting =
-          before ? Optional.empty() : waiting(machine, seen, identity, call, told);
+          before ? Optional.empty() : waiting(machine, seen, identity, call, reported);
       if (socket && waiting.isEmpty() && machine.listens(folder + "/run/s")) {
         if (!before) {
           machine.run(": >\"$1/run/ready\"", List.of(folder));
@@ -94,12 +94,16 @@ final class Readiness {
 
   /** The first service that is not ready yet. */
   private static Optional<Thing> waiting(
-      Machine machine, Listing seen, SandboxIdentity identity, Call call, Map<String, String> told)
+      Machine machine,
+      Listing seen,
+      SandboxIdentity identity,
+      Call call,
+      Map<String, String> reported)
       throws ExtensionException {
     Optional<Thing> waiting = Optional.empty();
     for (Thing one : seen.containers(identity).toList()) {
       String state = one.state().shown();
-      if (!state.equals(told.put(one.service(), state))) {
+      if (!state.equals(reported.put(one.service(), state))) {
         call.progress(new Progress("service", Map.of("service", one.service(), "state", state)));
       }
       if (one.state().bad()) {

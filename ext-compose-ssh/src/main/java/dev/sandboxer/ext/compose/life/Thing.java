@@ -36,7 +36,7 @@ record Thing(
   /**
    * Of a container.
    *
-   * @param status as the Engine calls it; empty for what is none
+   * @param status as the Engine calls it; empty for networks, volumes and folders
    * @param exit code of its first process
    * @param oom whether the kernel ended a process of it for lack of memory
    * @param health as the Engine calls it; empty without a check

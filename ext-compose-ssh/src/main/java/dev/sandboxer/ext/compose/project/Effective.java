@@ -114,11 +114,11 @@ public final class Effective {
     }
   }
 
-  private ObjectNode boxd(ObjectNode beside, SandboxSpec spec, Daemon daemon) {
+  private ObjectNode boxd(ObjectNode service, SandboxSpec spec, Daemon daemon) {
     ObjectNode boxd = JSON.createObjectNode();
     for (String key : List.of("image", "platform", "user")) {
-      if (beside.has(key)) {
-        boxd.set(key, beside.get(key));
+      if (service.has(key)) {
+        boxd.set(key, service.get(key));
       }
     }
     boxd.put("network_mode", "service:" + files.options().service());
@@ -133,7 +133,7 @@ public final class Effective {
     boxd.putObject("healthcheck").put("disable", true);
     boxd.putArray("cap_drop").add("ALL");
     ArrayNode volumes = boxd.putArray("volumes");
-    beside.path("volumes").forEach(volumes::add);
+    service.path("volumes").forEach(volumes::add);
     bind(volumes, machine.boxd(), "/boxd", true);
     bind(volumes, machine.folder() + "/boxd.json", "/boxd.json", true);
     bind(volumes, machine.folder() + "/run/in", "/run", false);

@@ -1,15 +1,14 @@
-package dev.sandboxer.ext.docker;
+package dev.sandboxer.spi;
 
-import dev.sandboxer.spi.ErrorCode;
-import dev.sandboxer.spi.ExtensionException;
-import dev.sandboxer.spi.Outcome;
-import dev.sandboxer.spi.SandboxIdentity;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Lets one call at a time make or remove the sandbox of an identity. Others are not held up. */
-final class IdentityLocks {
+/**
+ * Lets one call at a time make or remove the sandbox of an identity, for extensions whose backend
+ * does not. Calls for other identities are not held up. Thread-safe.
+ */
+public final class IdentityLocks {
 
   private final Map<SandboxIdentity, Entry> entries = new HashMap<>();
 
@@ -18,13 +17,37 @@ final class IdentityLocks {
     int users;
   }
 
-  /** What is done alone. */
+  /**
+   * What is done alone.
+   *
+   * @param <T> of the result
+   */
   @FunctionalInterface
-  interface Work<T> {
+  public interface Work<T> {
+
+    /**
+     * Does it.
+     *
+     * @return the result
+     * @throws ExtensionException if it fails
+     */
     T run() throws ExtensionException;
   }
 
-  <T> T alone(SandboxIdentity identity, Work<T> work) throws ExtensionException {
+  /** Locks that nobody holds. */
+  public IdentityLocks() {}
+
+  /**
+   * Waits for its turn and does the work.
+   *
+   * @param <T> of the result
+   * @param identity whose sandbox is made or removed
+   * @param work what is done meanwhile
+   * @return the work's result
+   * @throws ExtensionException the work's; TIMEOUT, outcome UNKNOWN, if the thread is interrupted
+   *     while it waits
+   */
+  public <T> T alone(SandboxIdentity identity, Work<T> work) throws ExtensionException {
     Entry entry = enter(identity);
     try {
       entry.lock.lockInterruptibly();
