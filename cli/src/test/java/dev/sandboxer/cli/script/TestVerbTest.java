@@ -35,13 +35,7 @@ class TestVerbTest {
       use_test_home() { mkdir -p "$home/run" "$home/logs"; }
       get_nsjail() { nsjail=none; }
       get_test_engine() { tests='' not_tested=''; }
-      get_test_browser() { :; }
-      get_test_nats() { :; }
-      get_test_registry() { :; }
-      get_test_vault() { :; }
-      get_test_sshd() { :; }
-      get_test_iptables() { :; }
-      get_test_compose() { :; }
+      get_test_program() { :; }
       get_go_modules() { :; }
       report() { :; }
       leave_seconds=5
