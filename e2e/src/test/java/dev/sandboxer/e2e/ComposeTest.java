@@ -128,18 +128,7 @@ class ComposeTest {
 
   @Test
   void aProjectComesUpIsTestedSurvivesAKillAndIsGone() {
-    Api.Reply made =
-        platform
-            .api()
-            .post(
-                "/v1/sandboxes",
-                """
-                {"profile": "compose-e2e", "consumer": {"actor": "atm", "project": "e2e"},
-                 "inputs": {"project": "%s", "service": "runner"}}
-                """
-                    .formatted(folder.resolve("projects/app")),
-                "Prefer",
-                "wait=60");
+    Api.Reply made = create("compose-e2e", project("app"), "Prefer", "wait=60");
     assertThat(made.status()).as(made.text()).isEqualTo(201);
     JsonNode sandbox = made.json();
     String id = sandbox.path("id").asText();
@@ -167,18 +156,7 @@ class ComposeTest {
   @Test
   void anImageOfAServiceThatTheTenantMayNotUse() throws IOException {
     write("projects/other/compose.yaml", PROJECT.replaceFirst("sandboxer-test", "library"));
-    Api.Reply refused =
-        platform
-            .api()
-            .post(
-                "/v1/sandboxes",
-                """
-                {"profile": "compose-e2e", "consumer": {"actor": "atm", "project": "e2e"},
-                 "inputs": {"project": "%s", "service": "runner"}}
-                """
-                    .formatted(folder.resolve("projects/other")),
-                "Prefer",
-                "wait=60");
+    Api.Reply refused = create("compose-e2e", project("other"), "Prefer", "wait=60");
     assertThat(refused.text())
         .contains("compose.yaml:3: services.db.image: image library/busybox:latest is not allowed")
         .contains("SANDBOXER_IMAGES allows [docker.io/sandboxer-test/*]");
@@ -230,11 +208,11 @@ class ComposeTest {
     List<CompletableFuture<Void>> calls = new ArrayList<>();
     for (String step : CREATE) {
       platform.arm(step);
-      calls.add(CompletableFuture.runAsync(() -> create(step), THREADS));
+      calls.add(CompletableFuture.runAsync(() -> createSlow(step), THREADS));
       platform.awaitFailpoint(step);
     }
     int before = engine.containers("-db-1").size();
-    calls.add(CompletableFuture.runAsync(() -> create("create.up"), THREADS));
+    calls.add(CompletableFuture.runAsync(() -> createSlow("create.up"), THREADS));
     await().atMost(PATIENCE).until(() -> engine.containers("-db-1").size() > before);
     killed(calls);
 
@@ -269,22 +247,26 @@ class ComposeTest {
     platform.restart(settings());
   }
 
-  private Api.Reply create(String step, String... headers) {
+  private Api.Reply createSlow(String step, String... headers) {
     List<String> all = new ArrayList<>(List.of("Idempotency-Key", step));
     all.addAll(List.of(headers));
-    return platform
-        .api()
-        .post(
-            "/v1/sandboxes",
-            """
-            {"profile": "slow", "consumer": {"actor": "atm", "project": "e2e"}, "inputs": {"step": "%s"}}
-            """
-                .formatted(step),
-            all.toArray(String[]::new));
+    return create("slow", "{\"step\": \"%s\"}".formatted(step), all.toArray(String[]::new));
+  }
+
+  private String project(String name) {
+    return "{\"project\": \"%s\", \"service\": \"runner\"}"
+        .formatted(folder.resolve("projects").resolve(name));
+  }
+
+  private Api.Reply create(String profile, String inputs, String... headers) {
+    String body =
+        "{\"profile\": \"%s\", \"consumer\": {\"actor\": \"atm\", \"project\": \"e2e\"}, \"inputs\": %s}"
+            .formatted(profile, inputs);
+    return platform.api().post("/v1/sandboxes", body, headers);
   }
 
   private String wentOn(String step) {
-    Api.Reply again = create(step, "Prefer", "wait=100");
+    Api.Reply again = createSlow(step, "Prefer", "wait=100");
     assertThat(again.status()).as(step + again.text()).isEqualTo(201);
     String id = again.field("/id");
     assertThat(platform.api().access(id).exec("echo", "alive").field("/stdout"))

@@ -97,10 +97,11 @@ final class AddHostVerb extends Verb {
     }
     context().console().result(host.path("name").asText() + " registered");
     if (context().console().streams().terminal()
-        && body.path("address").asText().contains("ssh://")) {
+        && body.path("address").asText().startsWith("ssh://")) {
       new HostKeyQuestion(context(), name).ask(body.path("settings"));
+    } else {
+      context().console().tell("the platform probes it now; see sandboxer hosts");
     }
-    context().console().tell("the platform probes it now; see sandboxer hosts");
     return ExitCode.OK;
   }
 

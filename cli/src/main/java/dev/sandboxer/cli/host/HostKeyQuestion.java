@@ -11,12 +11,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Shows the key of a machine that nobody has pinned yet, and asks whether it is the right one. */
 final class HostKeyQuestion {
-  /** As the trial of a host says it. */
+  /** As the probe of a host says it. */
   private static final Pattern UNKNOWN =
       Pattern.compile("host_key: (?<what>.*?(?<key>SHA256:[A-Za-z0-9+/]{43}))");
 
@@ -31,14 +32,21 @@ final class HostKeyQuestion {
     this.path = "/v1/hosts/" + HostFacts.name(host);
   }
 
-  /** Waits for the first trial; only says what is wrong if it is something else. */
+  /** Waits for the first probe. If the key is not the trouble, it only says what was found. */
   void ask(JsonNode settings) throws InterruptedException {
-    String wrong = trial();
+    context.console().tell("the platform probes it now");
+    Optional<JsonNode> probe = firstProbe();
+    if (probe.isEmpty()) {
+      context.console().tell("no answer yet; see sandboxer hosts");
+      return;
+    }
+    String wrong = probe.get().path("detail").asText();
     Matcher unknown = UNKNOWN.matcher(wrong);
     if (!unknown.find()) {
-      if (!wrong.isEmpty()) {
-        context.console().tell(Escapes.visible("it cannot be used yet: " + wrong));
-      }
+      boolean usable = probe.get().path("usable").asBoolean();
+      context
+          .console()
+          .tell(usable ? "it can be used" : Escapes.visible("it cannot be used yet: " + wrong));
       return;
     }
     context.console().tell(Escapes.visible(unknown.group("what")));
@@ -57,15 +65,15 @@ final class HostKeyQuestion {
     context.console().tell("trusted from now on");
   }
 
-  private String trial() throws InterruptedException {
+  private Optional<JsonNode> firstProbe() throws InterruptedException {
     for (int i = 0; i < LOOKS; i++) {
       JsonNode probe = context.api().get(path).path("probe");
       if (!probe.isEmpty()) {
-        return probe.iterator().next().path("detail").asText();
+        return Optional.of(probe.iterator().next());
       }
       Thread.sleep(PAUSE_MILLIS);
     }
-    return "";
+    return Optional.empty();
   }
 
   private String answer() {

@@ -8,10 +8,12 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HostsVerbTest {
@@ -109,6 +111,29 @@ class HostsVerbTest {
                  "labels": {"disk": "ssd"}, "settings": {"n": 3, "t": "some text"},
                  "credentials": {"key": "env:K"},
                  "capacity": {"sandboxes": 20, "memory_bytes": 2147483648}}"""));
+  }
+
+  /** On a terminal the first probe of a machine behind SSH is waited for. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, , it can be used",
+    "false, ssh: nobody listens, it cannot be used yet: ssh: nobody"
+  })
+  void whatTheFirstProbeFound(boolean usable, @Nullable String detail, String said) {
+    platform.next("POST /v1/hosts", StandIn.text(201, "{\"name\": \"b\"}"));
+    platform.next(
+        "GET /v1/hosts/b",
+        StandIn.text(
+            200,
+            new JsonObject()
+                .put(
+                    "probe",
+                    new JsonObject()
+                        .put("ext.x", new JsonObject().put("usable", usable).put("detail", detail)))
+                .encode()));
+    CommandLineRun add = CommandLineRun.against(platform).terminal();
+    assertThat(add.run("hosts", "add", "ssh://deploy@b", "--extension", "ext.x")).isZero();
+    assertThat(add.err()).contains(said).doesNotContain("[y/N]");
   }
 
   /** On a terminal the key is shown, and pinned only by a yes. */

@@ -13,6 +13,7 @@ import dev.sandboxer.platform.testing.InProcess;
 import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.path.json.JsonPath;
 import io.restassured.response.ValidatableResponse;
 import java.io.IOException;
 import java.time.Duration;
@@ -327,6 +328,34 @@ class HostsTest {
         .then()
         .statusCode(400)
         .body("field", equalTo("address"));
+  }
+
+  /** A host that works is tried every five minutes. */
+  @Test
+  void aChangedHostIsTriedAtOnceAndOneOfAnOldNameStartsUntried() {
+    String host = register("");
+    String first = tried(host, "");
+    asking().body("{\"region\": \"eu\"}").patch(HOSTS + "/" + host).then().statusCode(200);
+    String second = tried(host, first);
+    asking().delete(HOSTS + "/" + host).then().statusCode(204);
+    asking()
+        .body("{\"name\": \"%s\", \"extension\": \"ext.process\"}".formatted(host))
+        .post(HOSTS)
+        .then()
+        .statusCode(201)
+        .body(not(containsString(second)));
+  }
+
+  /** When it was tried, once that is another time than before. */
+  private static String tried(String host, String before) {
+    return await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              JsonPath seen = asking().get(HOSTS + "/" + host).jsonPath();
+              return seen.getString("probe.'ext.process'.probed_at");
+            },
+            at -> at != null && !at.equals(before));
   }
 
   @Test
