@@ -13,6 +13,7 @@ import (
 	"dev.sandboxer/boxd/internal/config"
 	"dev.sandboxer/boxd/internal/copies"
 	"dev.sandboxer/boxd/internal/jail"
+	"dev.sandboxer/boxd/internal/probe"
 	"dev.sandboxer/boxd/internal/seccomp"
 	"dev.sandboxer/boxd/internal/server"
 )
@@ -29,7 +30,8 @@ const usage = `usage:
   boxd version
   boxd jail ...
   boxd volume ...
-  boxd copies ...`
+  boxd copies ...
+  boxd probe ...`
 
 func main() {
 	os.Exit(run(os.Args[1:]))
@@ -52,6 +54,8 @@ func run(args []string) int {
 		return jail.VolumeMain(args[1:])
 	case "copies":
 		return copies.Main(args[1:])
+	case "probe":
+		return probe.Main(args[1:])
 	}
 	fmt.Fprintf(os.Stderr, "boxd: unknown mode %q\n%s\n", args[0], usage)
 	return misuse

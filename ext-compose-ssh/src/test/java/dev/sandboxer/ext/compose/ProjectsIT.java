@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -191,6 +192,54 @@ class ProjectsIT {
         failure(file(service("app", "sleep 1000"), service("db", "sleep 1000", HEALTH)));
     assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
     assertThat(failure).hasMessageContaining("service db is not healthy, and wrote nothing");
+  }
+
+  private Map<String, Object> options(String file, String name, Object value) {
+    return Map.of("service", "app", "files", Map.of("compose.yaml", file), name, value);
+  }
+
+  @Test
+  void isReadyOnceAllProbesHavePassed() throws Exception {
+    String web = "sh -c 'mkdir /www; httpd -p 8080 -h /www; sleep 1000'";
+    String file =
+        file(
+            service("app", "sh -c 'httpd -p 127.0.0.1:9000; sleep 1000'"),
+            "  web: {image: %s, command: %s}\n".formatted(TestMachine.IMAGE, web));
+    List<Object> probes =
+        List.of(
+            Map.of("service", "web", "http", Map.of("port", 8080L, "path", "/up?x=1")),
+            Map.of("service", "web", "command", List.of("test", "-e", "/www/data")),
+            Map.of("service", "app", "tcp", 9000L));
+    SandboxHandle handle = scene.provision(identity, options(file, "ready", probes));
+    PatientCall call = scene.call();
+    CompletableFuture<Void> later =
+        CompletableFuture.runAsync(
+            () -> {
+              await().until(() -> call.steps().toString().contains("state=404 Not Found"));
+              in("web", "touch /www/up");
+              await().until(() -> call.steps().toString().contains("state=passed"));
+              in("web", "touch /www/data");
+            });
+    scene.extension.waitReady(handle, call);
+    later.join();
+    assertThat(call.steps().stream().filter(step -> "passed".equals(step.detail().get("state"))))
+        .extracting(step -> step.detail().get("service") + " " + step.detail().get("probe"))
+        .containsExactly("web http :8080/up?x=1", "web command test -e /www/data", "app tcp :9000");
+  }
+
+  @Test
+  void aProbeThatDoesNotPassIsNamedWithItsAnswerAndTheLog() throws Exception {
+    String file = file(service("app", "sleep 1000"), service("db", "sh -c 'echo no; sleep 1000'"));
+    Map<String, Object> probe = Map.of("service", "db", "tcp", 5432L, "timeout", "1s");
+    SandboxHandle handle = scene.provision(identity, options(file, "ready", List.of(probe)));
+    ExtensionException failure =
+        catchThrowableOfType(
+            ExtensionException.class, () -> scene.extension.waitReady(handle, scene.call()));
+    assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+    assertThat(failure.outcome()).isInstanceOf(Outcome.Created.class);
+    assertThat(failure)
+        .hasMessageContaining("service db is not ready: tcp :5432 did not pass within")
+        .hasMessageContaining("connection refused; the service's log: no");
   }
 
   @Test

@@ -167,6 +167,14 @@ class RefusedProjectsIT {
   }
 
   @Test
+  void optionsThatNameNoService() throws Exception {
+    Map<String, Object> options = new HashMap<>(file(APP));
+    options.put("ready", List.of(Map.of("service", "db", "tcp", 1L)));
+    assertThat(refused(options))
+        .hasMessageContaining("options.ready: the project has no service 'db'");
+  }
+
+  @Test
   void limitsThatLeaveNothing() throws Exception {
     assertThat(refused(file(APP + "    mem_limit: 256m\n")))
         .hasMessageContaining("resources.memory of the sandbox is 268435456");

@@ -98,6 +98,12 @@ final class Failures {
     return text.isEmpty() ? String.valueOf(result.end()) : text;
   }
 
+  /** The last line of what a probe wrote, or how it ended. */
+  static String answer(ExecResult result) {
+    String text = tail(result.stdout().text());
+    return text.isEmpty() ? String.valueOf(result.end()) : text.lines().toList().getLast();
+  }
+
   private static String tail(String text) {
     List<String> lines = text.strip().lines().toList();
     String last =

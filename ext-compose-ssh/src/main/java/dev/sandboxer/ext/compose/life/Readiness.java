@@ -47,6 +47,7 @@ final class Readiness {
       throws ExtensionException {
     long start = System.nanoTime();
     Map<String, String> reported = new HashMap<>();
+    Optional<ReadyProbes> probes = Optional.empty();
     String folder = machine.folder(identity);
     while (true) {
       ExecResult lock = machine.run(LOCK, List.of(folder));
@@ -57,13 +58,19 @@ final class Readiness {
       Optional<Thing> waiting =
           before ? Optional.empty() : waiting(machine, seen, identity, call, reported);
       if (socket && waiting.isEmpty() && machine.listens(folder + "/run/s")) {
-        if (!before) {
-          machine.run(": >\"$1/run/ready\"", List.of(folder));
+        if (before) {
+          return reachable(machine, folder, boxd);
         }
-        return reachable(machine, folder, boxd);
+        if (probes.isEmpty()) {
+          probes = Optional.of(ReadyProbes.of(machine, identity));
+        }
+        if (probes.get().passed(seen, boxd, call)) {
+          machine.run(": >\"$1/run/ready\"", List.of(folder));
+          return reachable(machine, folder, boxd);
+        }
       }
       if (call.cancelled() || System.nanoTime() - start > LIMIT.toNanos()) {
-        throw late(machine, identity, waiting);
+        throw probes.isPresent() ? probes.get().late(seen) : late(machine, identity, waiting);
       }
       pause(identity);
     }

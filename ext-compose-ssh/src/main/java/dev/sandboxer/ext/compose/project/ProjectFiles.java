@@ -1,5 +1,7 @@
 package dev.sandboxer.ext.compose.project;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlFile;
@@ -28,6 +30,10 @@ public final class ProjectFiles {
   /** Below the folder of a sandbox. */
   public static final String PROJECT = "project";
 
+  /** What must answer before the sandbox is ready, there as well. */
+  public static final String READY = "ready.json";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MOST_BYTES = 64 * 1024 * 1024;
   private static final int MOST_FILES = 10_000;
   private static final Pattern PLAIN_LINK =
@@ -203,6 +209,7 @@ public final class ProjectFiles {
     tar.file("signature", 0600, signature.getBytes(StandardCharsets.US_ASCII));
     tar.file("env", 0600, options.envFile().getBytes(StandardCharsets.UTF_8));
     tar.file("boxd.json", 0644, config);
+    tar.file(READY, 0600, readyFile());
     tar.folder("run", 0700);
     tar.folder("run/in", 0777);
     tar.folder(PROJECT, 0755);
@@ -218,6 +225,14 @@ public final class ProjectFiles {
           }
         });
     return tar.end();
+  }
+
+  private byte[] readyFile() {
+    try {
+      return JSON.writeValueAsBytes(options.ready());
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("texts and numbers are JSON", e);
+    }
   }
 
   private List<String> folders() {

@@ -3,6 +3,7 @@ package dev.sandboxer.ext.compose.project;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param service into whose network, volumes and image boxd goes
  * @param env values of variables in the file
  * @param portsInside whether ports that the file publishes on the host are left inside instead
+ * @param ready what must answer before the sandbox is ready
  */
 public record ProjectOptions(
     Optional<Path> folder,
@@ -25,7 +27,8 @@ public record ProjectOptions(
     String file,
     String service,
     Map<String, String> env,
-    boolean portsInside) {
+    boolean portsInside,
+    List<ReadyProbe> ready) {
 
   private static final Pattern PLACE =
       Pattern.compile("(?!\\.\\.?(/|$))[^/\\p{Cntrl}]+(/(?!\\.\\.?(/|$))[^/\\p{Cntrl}]+)*");
@@ -48,13 +51,15 @@ public record ProjectOptions(
       inside("options.files", name);
     }
     inside("options.file", file);
+    String service = options.get("service").toString();
     return new ProjectOptions(
         Optional.ofNullable(folder).map(path -> Path.of(path.toString())),
         files,
         file,
-        options.get("service").toString(),
+        service,
         texts(options.get("env")),
-        "inside".equals(options.get("ports")));
+        "inside".equals(options.get("ports")),
+        ReadyProbe.of(options.get("ready"), service));
   }
 
   private static Map<String, String> texts(@Nullable Object value) {

@@ -120,6 +120,12 @@ final class Refusals {
           "options.service: the project must have a service '%s', and none that is called '%s'; it has %s"
               .formatted(options.service(), Effective.BOXD, names(config.path("services"))));
     }
+    for (ReadyProbe probe : options.ready()) {
+      if (!config.path("services").has(probe.service())) {
+        throw ProjectOptions.wrong(
+            "options.ready: the project has no service '%s'".formatted(probe.service()));
+      }
+    }
     for (String kind : List.of("networks", "volumes", "secrets", "configs")) {
       for (Map.Entry<String, JsonNode> one : config.path(kind).properties()) {
         owned(List.of(kind, one.getKey()), one.getValue());
