@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"runtime"
+	"strconv"
+	"strings"
 
 	"dev.sandboxer/boxd/internal/config"
 	"dev.sandboxer/boxd/internal/copies"
@@ -26,7 +29,7 @@ const (
 )
 
 const usage = `usage:
-  boxd serve --config PATH --listen fd:N|unix:PATH|tcp:ADDRESS:PORT [--seccomp=on|off]
+  boxd serve --config PATH --listen fd:N|unix:PATH|tcp:ADDRESS:PORT [--port N=HOST:PORT]... [--seccomp=on|off]
   boxd version
   boxd jail ...
   boxd volume ...
@@ -80,6 +83,8 @@ func parseServe(args []string) (server.Options, error) {
 	configPath := flags.String("config", "", "")
 	listen := flags.String("listen", "", "")
 	filter := flags.String("seccomp", "on", "")
+	ports := map[int]string{}
+	flags.Func("port", "", func(text string) error { return addPort(ports, text) })
 	if err := flags.Parse(args); err != nil {
 		return server.Options{}, err
 	}
@@ -90,7 +95,7 @@ func parseServe(args []string) (server.Options, error) {
 	if err != nil {
 		return server.Options{}, err
 	}
-	options := server.Options{Config: loaded, Listen: *listen, Version: version, Log: slog.New(slog.NewJSONHandler(os.Stderr, nil))}
+	options := server.Options{Config: loaded, Listen: *listen, Ports: ports, Version: version, Log: slog.New(slog.NewJSONHandler(os.Stderr, nil))}
 	switch *filter {
 	case "on":
 		options.Seccomp = server.Seccomp{Everywhere: seccomp.Install, Here: seccomp.Shield}
@@ -99,4 +104,16 @@ func parseServe(args []string) (server.Options, error) {
 		return server.Options{}, fmt.Errorf("--seccomp is %q, must be on or off", *filter)
 	}
 	return options, nil
+}
+
+// addPort reads N=HOST:PORT.
+func addPort(ports map[int]string, text string) error {
+	number, address, _ := strings.Cut(text, "=")
+	port, err := strconv.ParseUint(number, 10, 16)
+	host, target, splitErr := net.SplitHostPort(address)
+	if _, targetErr := strconv.ParseUint(target, 10, 16); err != nil || port == 0 || splitErr != nil || targetErr != nil || host == "" {
+		return errors.New("must be N=HOST:PORT")
+	}
+	ports[int(port)] = address
+	return nil
 }

@@ -49,6 +49,28 @@ func TestPortsThatListenAreListed(t *testing.T) {
 	}
 }
 
+// Ports of other machines in the sandbox's network, by numbers of their own.
+func TestPortsOfOthersAreReached(t *testing.T) {
+	port := inside(t, func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.RequestURI + " " + r.Host)) })
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	nobody := free.Addr().String()
+	must(t, free.Close())
+	s := prepare(t)
+	s.command.Args = append(s.command.Args, "--port", fmt.Sprintf("81=localhost:%d", port), "--port", "82="+nobody)
+	s.launch(nil)
+	s.configure(`{}`)
+	if got := s.get("/v1/ports/81/a?b"); string(got.body) != "/a?b localhost:81" {
+		t.Fatal(got.status, string(got.body))
+	}
+	if got := s.get("/v1/ports/82/"); got.status != http.StatusBadGateway || !strings.Contains(string(got.body), "port 82 is "+nobody) {
+		t.Fatal(got.status, string(got.body))
+	}
+	if got := string(s.get("/v1/ports").body); !strings.Contains(got, fmt.Sprintf(`{"port":81,"address":"localhost:%d"}`, port)) {
+		t.Fatal(got)
+	}
+}
+
 func TestPortRequestsArePassedOnAsTheyAre(t *testing.T) {
 	s := start(t)
 	port := inside(t, func(w http.ResponseWriter, r *http.Request) {

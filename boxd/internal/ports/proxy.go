@@ -64,12 +64,12 @@ func (r *routes) forward(c *web.Call, port int) error {
 	r.proxy.ServeHTTP(c.W, request)
 	if result.err != nil {
 		c.W.Header().Set("X-Request-Id", c.ID)
-		return unreachable(port, result.err)
+		return r.unreachable(port, result.err)
 	}
 	return nil
 }
 
-func newProxy() http.Handler {
+func newProxy(dial func(context.Context, int) (net.Conn, error)) http.Handler {
 	transport := &http.Transport{
 		DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
 			_, port, err := net.SplitHostPort(address)

@@ -3,8 +3,10 @@ package ports
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -20,16 +22,17 @@ const dialTime = 5 * time.Second
 type routes struct {
 	own    int // the port on which boxd itself listens; 0 for none
 	limits *config.Live
+	others map[int]string
 	proxy  http.Handler
 }
 
-// Routes of the ports. listener is boxd's own, whose port nobody reaches through boxd.
-func Routes(listener net.Listener, limits *config.Live) []web.Route {
-	r := &routes{limits: limits}
+// Routes of the ports. listener is boxd's own, whose port nobody reaches through boxd; others are addresses elsewhere in the sandbox's network.
+func Routes(listener net.Listener, limits *config.Live, others map[int]string) []web.Route {
+	r := &routes{limits: limits, others: others}
 	if address, ok := listener.Addr().(*net.TCPAddr); ok {
 		r.own = address.Port
 	}
-	r.proxy = newProxy()
+	r.proxy = newProxy(r.dial)
 	return []web.Route{
 		{Method: http.MethodGet, Path: "/v1/ports", Capability: auth.Port, Handle: r.list},
 		{Path: "/v1/ports/{port}/{rest...}", Capability: auth.Port, FirstFrame: true, Handle: r.any},
@@ -39,9 +42,12 @@ func Routes(listener net.Listener, limits *config.Live) []web.Route {
 func (r *routes) list(c *web.Call) error {
 	items := []Listening{}
 	for _, one := range listening() {
-		if one.Port != r.own {
+		if one.Port != r.own && r.others[one.Port] == "" {
 			items = append(items, one)
 		}
+	}
+	for _, port := range slices.Sorted(maps.Keys(r.others)) {
+		items = append(items, Listening{port, r.others[port]})
 	}
 	return c.JSON(http.StatusOK, struct {
 		Items []Listening `json:"items"`
@@ -78,8 +84,11 @@ func (r *routes) port(text string) (int, error) {
 }
 
 // dial connects to the port where something inside may listen: most programs take loopback of either family, or all addresses.
-func dial(ctx context.Context, port int) (net.Conn, error) {
+func (r *routes) dial(ctx context.Context, port int) (net.Conn, error) {
 	dialer := net.Dialer{Timeout: dialTime}
+	if other := r.others[port]; other != "" {
+		return dialer.DialContext(ctx, "tcp", other)
+	}
 	text := strconv.Itoa(port)
 	conn, err := dialer.DialContext(ctx, "tcp4", net.JoinHostPort("127.0.0.1", text))
 	if err == nil {
@@ -91,7 +100,10 @@ func dial(ctx context.Context, port int) (net.Conn, error) {
 	return nil, err
 }
 
-func unreachable(port int, err error) error {
+func (r *routes) unreachable(port int, err error) error {
+	if other := r.others[port]; other != "" {
+		return problem.New(problem.PortUnreachable, "port %d is %s, which cannot be reached, or does not answer as HTTP must: %v", port, other, err)
+	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return problem.New(problem.PortUnreachable, "nothing listens on port %d of the sandbox's loopback; see GET /v1/ports", port)
 	}

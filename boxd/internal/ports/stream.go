@@ -22,9 +22,9 @@ func (r *routes) stream(c *web.Call, port int) error {
 		return nil
 	}
 	defer conn.Drop()
-	inside, err := dial(conn.Context(), port)
+	inside, err := r.dial(conn.Context(), port)
 	if err != nil {
-		conn.Fail(unreachable(port, err))
+		conn.Fail(r.unreachable(port, err))
 		conn.Close()
 		return nil
 	}

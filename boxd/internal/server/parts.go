@@ -58,7 +58,7 @@ func (p *parts) handler(o Options, verifier *auth.Verifier, listener net.Listene
 		p.managed.Routes(),
 		p.mcp.Routes(),
 		files.Routes(o.Config, p.limits),
-		ports.Routes(listener, p.limits),
+		ports.Routes(listener, p.limits, o.Ports),
 		metrics.Routes(o.Config.Workspace, o.Config.Pids),
 	)
 	return web.NewRouter(routes, verifier, p.state.Configured, p.activity, int(o.Config.Limits.HeaderBytes), o.Log)

@@ -37,6 +37,7 @@ const (
 type Options struct {
 	Config  config.Config
 	Listen  string
+	Ports   map[int]string // of the port door that are addresses elsewhere in the sandbox's network
 	Version string
 	Seccomp Seccomp
 	Log     *slog.Logger

@@ -175,6 +175,19 @@ class RefusedProjectsIT {
   }
 
   @Test
+  void portsThatNameNoServiceOrTwo() throws Exception {
+    Map<String, Object> options = new HashMap<>(file(APP));
+    options.put("ports", Map.of("8080", "web:80"));
+    assertThat(refused(options))
+        .hasMessageContaining("options.ports.8080: the project has no service 'web'");
+    String web =
+        "    ports: ['8080:80']\n  web:\n    image: sandboxer-test/busybox:latest\n    ports: ['8080:80']\n";
+    options = file(APP + web);
+    options.put("ports", "inside");
+    assertThat(refused(options)).hasMessageContaining("ports: 8080 is localhost:80 already");
+  }
+
+  @Test
   void limitsThatLeaveNothing() throws Exception {
     assertThat(refused(file(APP + "    mem_limit: 256m\n")))
         .hasMessageContaining("resources.memory of the sandbox is 268435456");

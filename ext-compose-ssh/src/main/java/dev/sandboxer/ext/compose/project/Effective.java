@@ -92,7 +92,9 @@ public final class Effective {
           .check(config);
       config.remove(Refusals.names(config).stream().filter(key -> key.startsWith("x-")).toList());
       ObjectNode services = config.withObjectProperty("services");
-      ObjectNode boxd = boxd((ObjectNode) services.path(options.service()), spec, request.daemon());
+      List<String> ports = new DoorPorts(places, options).arguments(services);
+      ObjectNode boxd =
+          boxd((ObjectNode) services.path(options.service()), spec, request.daemon(), ports);
       services.set(BOXD, boxd);
       Shares shares = new Shares(places, services, spec.resources());
       for (String name : new TreeSet<>(Refusals.names(services))) {
@@ -114,7 +116,8 @@ public final class Effective {
     }
   }
 
-  private ObjectNode boxd(ObjectNode service, SandboxSpec spec, Daemon daemon) {
+  private ObjectNode boxd(
+      ObjectNode service, SandboxSpec spec, Daemon daemon, List<String> ports) {
     ObjectNode boxd = JSON.createObjectNode();
     for (String key : List.of("image", "platform", "user")) {
       if (service.has(key)) {
@@ -127,6 +130,7 @@ public final class Effective {
     daemon.arguments().forEach(word -> command.add(word.replace("$", "$$")));
     command.add("--config").add(INSIDE + "/boxd.json");
     command.add("--listen").add("unix:" + INSIDE + "/run/s");
+    ports.forEach(command::add);
     boxd.put("read_only", true).put("cgroup", "private").put("init", false).put("restart", "no");
     boxd.put("stop_signal", "SIGTERM").put("stop_grace_period", "1s");
     boxd.put("working_dir", "/workspace");

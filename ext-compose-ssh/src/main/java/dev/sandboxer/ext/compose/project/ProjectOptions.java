@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param service into whose network, volumes and image boxd goes
  * @param env values of variables in the file
  * @param portsInside whether ports that the file publishes on the host are left inside instead
+ * @param ports further numbers of the platform's door to ports, with {@code service} or {@code
+ *     service:port}
  * @param ready what must answer before the sandbox is ready
  */
 public record ProjectOptions(
@@ -28,6 +30,7 @@ public record ProjectOptions(
     String service,
     Map<String, String> env,
     boolean portsInside,
+    Map<String, String> ports,
     List<ReadyProbe> ready) {
 
   private static final Pattern PLACE =
@@ -58,7 +61,8 @@ public record ProjectOptions(
         file,
         service,
         texts(options.get("env")),
-        "inside".equals(options.get("ports")),
+        options.get("ports") instanceof Map<?, ?> || "inside".equals(options.get("ports")),
+        texts(options.get("ports")),
         ReadyProbe.of(options.get("ready"), service));
   }
 
