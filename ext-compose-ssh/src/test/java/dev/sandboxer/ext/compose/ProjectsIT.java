@@ -243,6 +243,43 @@ class ProjectsIT {
   }
 
   @Test
+  void boxdTakesThePlaceOfAServiceThatOnlyRunsCommands() throws Exception {
+    String app =
+        service(
+            "app",
+            "touch /data/ran",
+            "    user: '1000'\n    environment: {MODE: test}\n    networks: {inner: {aliases: [runner]}}\n",
+            "    volumes: ['data:/data', './files:/files']\n",
+            "    depends_on: {init: {condition: service_completed_successfully}}\n");
+    String init = service("init", "touch /data/init", "    volumes: ['data:/data']\n");
+    String web = service("web", "httpd -f -p 8080 -h /etc", "    networks: [inner]\n");
+    String file = file(app, init, web) + "volumes: {data: {}}\nnetworks: {inner: {}}\n";
+    SandboxHandle handle =
+        scene.provision(
+            identity,
+            Map.of(
+                "service",
+                "app",
+                "attach",
+                "replace",
+                "files",
+                Map.of("compose.yaml", file, "files/one", "1")));
+    scene.extension.waitReady(handle, scene.call());
+    assertThat(docker("ps", "-a", "--format", "{{.Names}}", "--filter", "name=" + identity.name()))
+        .contains(container("sandboxer"), container("web"), container("init"))
+        .doesNotContain(container("app"));
+    assertThat(in("sandboxer", "id -u; echo $MODE; cat /files/one; ls /data"))
+        .isEqualTo("1000\ntest\n1init");
+    assertThat(in("sandboxer", "wget -qO- http://web:8080/hostname && touch /x 2>&1"))
+        .contains("Read-only");
+    assertThat(in("web", "nslookup app && nslookup runner")).contains("app", "runner");
+    assertThat(in("sandboxer", "nslookup example.com >/dev/null 2>&1 || echo unknown"))
+        .isEqualTo("unknown");
+    assertThat(teardown().clean()).isTrue();
+    assertNothingLeft();
+  }
+
+  @Test
   void aServiceThatIsDoneIsNoFailure() throws Exception {
     String app =
         service(

@@ -188,6 +188,21 @@ class RefusedProjectsIT {
   }
 
   @Test
+  void aReplacedServiceForWhichOthersWait() throws Exception {
+    String web = "  web:\n    image: sandboxer-test/busybox:latest\n    depends_on: [app]\n";
+    Map<String, Object> options = file(APP + web);
+    options.put("attach", "replace");
+    assertThat(refused(options))
+        .hasMessageContaining(
+            "compose.yaml:7: services.web.depends_on: the command of app does not run");
+    options = file(APP);
+    options.put("attach", "replace");
+    options.put("ready", List.of(Map.of("service", "app", "tcp", 1L)));
+    assertThat(refused(options))
+        .hasMessageContaining("options.ready: the command of app does not run");
+  }
+
+  @Test
   void limitsThatLeaveNothing() throws Exception {
     assertThat(refused(file(APP + "    mem_limit: 256m\n")))
         .hasMessageContaining("resources.memory of the sandbox is 268435456");

@@ -32,6 +32,17 @@ public final class Effective {
   private static final String NEW_PRIVILEGES = "no-new-privileges:true";
   private static final int STICKY = 01777;
 
+  /** What boxd keeps of a service whose place it takes. */
+  private static final List<String> PLACE =
+      List.of(
+          "environment",
+          "networks",
+          "network_mode",
+          "depends_on",
+          "hostname",
+          "domainname",
+          "extra_hosts");
+
   /** Of Docker's usual capabilities those that a server does not need. */
   private static final List<String> DROPPED =
       List.of("AUDIT_WRITE", "MKNOD", "NET_RAW", "SETFCAP", "SETPCAP", "SYS_CHROOT");
@@ -95,6 +106,9 @@ public final class Effective {
       List<String> ports = new DoorPorts(places, options).arguments(services);
       ObjectNode boxd =
           boxd((ObjectNode) services.path(options.service()), spec, request.daemon(), ports);
+      if (options.replace()) {
+        services.remove(options.service());
+      }
       services.set(BOXD, boxd);
       Shares shares = new Shares(places, services, spec.resources());
       for (String name : new TreeSet<>(Refusals.names(services))) {
@@ -116,15 +130,19 @@ public final class Effective {
     }
   }
 
-  private ObjectNode boxd(
-      ObjectNode service, SandboxSpec spec, Daemon daemon, List<String> ports) {
+  private ObjectNode boxd(ObjectNode service, SandboxSpec spec, Daemon daemon, List<String> ports) {
     ObjectNode boxd = JSON.createObjectNode();
-    for (String key : List.of("image", "platform", "user")) {
-      if (service.has(key)) {
-        boxd.set(key, service.get(key));
+    keep(service, boxd, List.of("image", "platform", "user"));
+    if (files.options().replace()) {
+      keep(service, boxd, PLACE);
+      for (String network : Refusals.names(boxd.path("networks"))) {
+        ObjectNode joined = boxd.withObjectProperty("networks").withObjectProperty(network);
+        joined.withArrayProperty("aliases").add(files.options().service());
       }
+      noNamesOutside(boxd);
+    } else {
+      boxd.put("network_mode", "service:" + files.options().service());
     }
-    boxd.put("network_mode", "service:" + files.options().service());
     boxd.putArray("entrypoint").add(INSIDE + "/boxd");
     ArrayNode command = boxd.putArray("command");
     daemon.arguments().forEach(word -> command.add(word.replace("$", "$$")));
@@ -149,6 +167,14 @@ public final class Effective {
       }
     }
     return boxd;
+  }
+
+  private static void keep(ObjectNode from, ObjectNode to, List<String> keys) {
+    for (String key : keys) {
+      if (from.has(key)) {
+        to.set(key, from.get(key));
+      }
+    }
   }
 
   private static void bind(ArrayNode volumes, String source, String target, boolean readOnly) {
@@ -177,6 +203,10 @@ public final class Effective {
     String restart = service.path("restart").asText("no");
     boolean once = restart.equals("no") || name.equals(files.options().service());
     service.put("restart", once ? "no" : restart.startsWith("on-failure") ? restart : "on-failure");
+    noNamesOutside(service);
+  }
+
+  private static void noNamesOutside(ObjectNode service) {
     if (!service.path("network_mode").asText().equals("none")) {
       // The Engine asks for names of the outside by itself; here nobody answers it.
       service.putArray("dns").add("127.0.0.1");

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param portsInside whether ports that the file publishes on the host are left inside instead
  * @param ports further numbers of the platform's door to ports, with {@code service} or {@code
  *     service:port}
+ * @param replace whether boxd takes the service's place
  * @param ready what must answer before the sandbox is ready
  */
 public record ProjectOptions(
@@ -31,6 +32,7 @@ public record ProjectOptions(
     Map<String, String> env,
     boolean portsInside,
     Map<String, String> ports,
+    boolean replace,
     List<ReadyProbe> ready) {
 
   private static final Pattern PLACE =
@@ -63,6 +65,7 @@ public record ProjectOptions(
         texts(options.get("env")),
         options.get("ports") instanceof Map<?, ?> || "inside".equals(options.get("ports")),
         texts(options.get("ports")),
+        "replace".equals(options.get("attach")),
         ReadyProbe.of(options.get("ready"), service));
   }
 

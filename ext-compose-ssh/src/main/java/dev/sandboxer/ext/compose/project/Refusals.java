@@ -120,6 +120,9 @@ final class Refusals {
           "options.service: the project must have a service '%s', and none that is called '%s'; it has %s"
               .formatted(options.service(), Effective.BOXD, names(config.path("services"))));
     }
+    if (options.replace()) {
+      replaced(config.path("services"));
+    }
     for (ReadyProbe probe : options.ready()) {
       if (!config.path("services").has(probe.service())) {
         throw ProjectOptions.wrong(
@@ -132,6 +135,22 @@ final class Refusals {
       }
     }
     nested();
+  }
+
+  /** Its command does not run, so nobody can wait for it. */
+  private void replaced(JsonNode services) throws ExtensionException {
+    String replaced = options.service();
+    for (Map.Entry<String, JsonNode> one : services.properties()) {
+      if (one.getValue().path("depends_on").has(replaced)) {
+        throw places.refused(
+            List.of("services", one.getKey(), "depends_on"),
+            "the command of %s does not run (attach: replace)".formatted(replaced));
+      }
+    }
+    if (options.ready().stream().anyMatch(probe -> probe.service().equals(replaced))) {
+      throw ProjectOptions.wrong(
+          "options.ready: the command of %s does not run (attach: replace)".formatted(replaced));
+    }
   }
 
   private void service(List<String> at, JsonNode service) throws ExtensionException {
