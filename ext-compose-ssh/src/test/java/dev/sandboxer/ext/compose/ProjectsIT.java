@@ -361,6 +361,31 @@ class ProjectsIT {
     }
   }
 
+  @Test
+  void logsOfOtherServicesAreReadInside() throws Exception {
+    String web = "sh -c 'echo begun; until [ -e /go ]; do sleep 0.1; done; echo gone >&2'";
+    scene.provision(identity, file(service("app", "sleep 1000"), service("web", web)));
+    assertThat(in("sandboxer", "ls /.sandboxer/logs")).isEqualTo("app\nweb");
+    for (int i = 0; i < 3; i++) {
+      assertThat(in("sandboxer", "cat /.sandboxer/logs/web")).isEqualTo("begun");
+    }
+    in("web", "touch /go");
+    await().until(() -> in("sandboxer", "cat /.sandboxer/logs/web").equals("begun\ngone"));
+    assertThat(teardown().clean()).isTrue();
+    assertNothingLeft();
+    assertNoProcessLeft();
+  }
+
+  private void assertNoProcessLeft() {
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () ->
+                ProcessHandle.allProcesses()
+                    .noneMatch(
+                        one -> one.info().commandLine().orElse("").contains(identity.name())));
+  }
+
   /** Also while no platform is there. */
   @Test
   void servicesEndWithBoxd() throws Exception {
@@ -404,12 +429,6 @@ class ProjectsIT {
     assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
     assertThat(teardown().clean()).isTrue();
     assertNothingLeft();
-    await()
-        .atMost(Duration.ofMinutes(1))
-        .until(
-            () ->
-                ProcessHandle.allProcesses()
-                    .noneMatch(
-                        one -> one.info().commandLine().orElse("").contains(identity.name())));
+    assertNoProcessLeft();
   }
 }

@@ -46,16 +46,24 @@ final class Provisioning {
   /**
    * One at a time in a folder, and not for ever: a connection that is lost leaves it running. What
    * waits for boxd's end afterwards ends the other services with it, also while the platform is
-   * away. $1 compose, $2 project, $3 folder, $4 seconds, $5 service of boxd.
+   * away. Each log is a pipe, which takes no disk, and no program until somebody reads it; the next
+   * reader gets another pipe, so that this one sees the end. $1 compose, $2 project, $3 folder, $4 seconds, $5 service of boxd.
    */
   private static final String UP =
       """
       echo $$ >"$3/up.pid"
       flock -E 75 -w "$4" "$3" timeout --foreground -k 5 "$4" $1 --ansi never --progress plain -p "$2" --project-directory "$3/project" -f "$3/effective.json" up -d --no-build --remove-orphans >&2 || exit
       rm -f "$3/up.pid"
-      id=$(docker ps -aq --no-trunc --filter "label=com.docker.compose.project=$2" --filter "label=com.docker.compose.service=$5") && [ -n "$id" ] || exit 1
-      setsid sh -c 'while [ "$(docker inspect -f "{{.State.Running}}" "$1" 2>/dev/null)" = true ]; do docker wait "$1" || sleep 1; done
-        docker ps -q --filter "label=com.docker.compose.project=$2" | xargs -r docker stop -t 2' sh "$id" "$2" </dev/null >/dev/null 2>&1 &
+      all=$(docker ps -a --no-trunc --filter "label=com.docker.compose.project=$2" --format '{{.ID}} {{.Label "com.docker.compose.service"}}') || exit 1
+      id=$(printf '%s\\n' "$all" | sed -n "s/ $5\\$//p")
+      [ -n "$id" ] && printf '%s\\n' "$all" | while read -r c s; do [ "$c" = "$id" ] || mkfifo -m 644 "$3/logs/$s" || exit; done || exit 1
+      setsid sh -c 'printf "%s\\n" "$4" | while read -r c s; do
+          f=$3/logs/$s
+          while [ -p "$f" ]; do docker logs "$c" >"$f" 2>&1; mkfifo -m 644 "$f~" && mv -f "$f~" "$f"; sleep 1; done &
+        done
+        while [ "$(docker inspect -f "{{.State.Running}}" "$1" 2>/dev/null)" = true ]; do docker wait "$1" || sleep 1; done
+        docker ps -q --filter "label=com.docker.compose.project=$2" | xargs -r docker stop -t 2
+        kill 0' sh "$id" "$2" "$3" "$all" </dev/null >/dev/null 2>&1 &
       """;
 
   private final ImagePolicy images;

@@ -28,6 +28,9 @@ public final class Effective {
   /** The folder in which boxd finds its files. */
   static final String INSIDE = "/.sandboxer";
 
+  /** The folder of the services' logs, below that of the sandbox and below {@link #INSIDE}. */
+  static final String LOGS = "logs";
+
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String NEW_PRIVILEGES = "no-new-privileges:true";
   private static final int STICKY = 01777;
@@ -158,6 +161,7 @@ public final class Effective {
     service.path("volumes").forEach(volumes::add);
     bind(volumes, machine.boxd(), "/boxd", true);
     bind(volumes, machine.folder() + "/boxd.json", "/boxd.json", true);
+    bind(volumes, machine.folder() + "/" + LOGS, "/" + LOGS, true);
     bind(volumes, machine.folder() + "/run/in", "/run", false);
     memory(volumes, "/workspace", spec.resources().workspaceBytes());
     memory(volumes, "/tmp", spec.resources().tmpBytes());

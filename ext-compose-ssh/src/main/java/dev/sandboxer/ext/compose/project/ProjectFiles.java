@@ -210,6 +210,7 @@ public final class ProjectFiles {
     tar.file("env", 0600, options.envFile().getBytes(StandardCharsets.UTF_8));
     tar.file("boxd.json", 0644, config);
     tar.file(READY, 0600, readyFile());
+    tar.folder(Effective.LOGS, 0755);
     tar.folder("run", 0700);
     tar.folder("run/in", 0777);
     tar.folder(PROJECT, 0755);
