@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param nodeBound whether only the node that made a sandbox can reach it
  * @param uidLease whether each sandbox needs a user id of the host for itself; the platform leases
  *     one only then, see {@link ProvisionRequest#uid()}
+ * @param secretFiles whether {@link ProvisionRequest#secretFiles()} has the profile's secrets of
+ *     {@code use: file}, which boxd gets in any case
  * @param mountDelivery how folders of the platform's machine get into a sandbox
  * @param settings keys that {@link ExtensionContext#setting} may be asked for, lower case letters,
  *     digits and underscores
@@ -53,6 +55,7 @@ public record ExtensionDescriptor(
     Duration lateEffectWindow,
     boolean nodeBound,
     boolean uidLease,
+    boolean secretFiles,
     MountDelivery mountDelivery,
     Set<String> settings,
     @Nullable String optionsSchema,

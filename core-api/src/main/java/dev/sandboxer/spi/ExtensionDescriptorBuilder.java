@@ -29,6 +29,7 @@ public final class ExtensionDescriptorBuilder {
   private @Nullable Duration lateEffectWindow;
   private boolean nodeBound = true;
   private boolean uidLease;
+  private boolean secretFiles;
   private MountDelivery mountDelivery = MountDelivery.BIND;
   private Set<String> settings = Set.of();
   private @Nullable String optionsSchema;
@@ -55,6 +56,7 @@ public final class ExtensionDescriptorBuilder {
     this.lateEffectWindow = from.lateEffectWindow();
     this.nodeBound = from.nodeBound();
     this.uidLease = from.uidLease();
+    this.secretFiles = from.secretFiles();
     this.mountDelivery = from.mountDelivery();
     this.settings = from.settings();
     this.optionsSchema = from.optionsSchema();
@@ -205,6 +207,17 @@ public final class ExtensionDescriptorBuilder {
   }
 
   /**
+   * Sets whether provisioning gets the secrets that are files; false unless set.
+   *
+   * @param value see {@link ExtensionDescriptor}
+   * @return this
+   */
+  public ExtensionDescriptorBuilder secretFiles(boolean value) {
+    this.secretFiles = value;
+    return this;
+  }
+
+  /**
    * Sets how folders of the platform's machine get into a sandbox; {@link MountDelivery#BIND}
    * unless set.
    *
@@ -274,6 +287,7 @@ public final class ExtensionDescriptorBuilder {
         set(lateEffectWindow, "lateEffectWindow"),
         nodeBound,
         uidLease,
+        secretFiles,
         mountDelivery,
         settings,
         optionsSchema,

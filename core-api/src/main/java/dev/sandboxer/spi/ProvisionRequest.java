@@ -3,6 +3,7 @@ package dev.sandboxer.spi;
 import dev.sandboxer.spi.image.ImageName;
 import dev.sandboxer.spi.image.ImagePattern;
 import dev.sandboxer.spi.image.RegistryLogin;
+import dev.sandboxer.spi.secret.SecretFile;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -24,6 +25,9 @@ import java.util.OptionalInt;
  * @param images which the sandbox's tenant may use. The spec's own image has been checked; an
  *     extension that finds names of images elsewhere, as in a file of the profile, refuses with
  *     {@link ErrorCode#VALIDATION} what {@link #mayUse} does not
+ * @param secretFiles secrets of {@code use: file}, for parts of the sandbox that start before boxd
+ *     is configured; there exactly where the descriptor has {@link
+ *     ExtensionDescriptor#secretFiles()}
  */
 public record ProvisionRequest(
     SandboxIdentity identity,
@@ -33,7 +37,8 @@ public record ProvisionRequest(
     OptionalInt uid,
     Optional<Snapshotting.Snapshot> snapshot,
     List<RegistryLogin> registryLogins,
-    List<ImagePattern> images) {
+    List<ImagePattern> images,
+    List<SecretFile> secretFiles) {
 
   private static final List<ImagePattern> ALL = List.of(new ImagePattern("*"));
 
@@ -45,10 +50,12 @@ public record ProvisionRequest(
     }
     registryLogins = List.copyOf(registryLogins);
     images = List.copyOf(images);
+    secretFiles = List.copyOf(secretFiles);
   }
 
   /**
-   * A request for a new state, without a leased user id and logins, of whoever may use all images.
+   * A request for a new state, without a leased user id, logins and secrets, of whoever may use all
+   * images.
    *
    * @param identity of what is made
    * @param spec the resolved profile
@@ -59,7 +66,15 @@ public record ProvisionRequest(
   public static ProvisionRequest of(
       SandboxIdentity identity, SandboxSpec spec, HostRef host, Daemon daemon) {
     return new ProvisionRequest(
-        identity, spec, host, daemon, OptionalInt.empty(), Optional.empty(), List.of(), ALL);
+        identity,
+        spec,
+        host,
+        daemon,
+        OptionalInt.empty(),
+        Optional.empty(),
+        List.of(),
+        ALL,
+        List.of());
   }
 
   /**
@@ -70,7 +85,15 @@ public record ProvisionRequest(
    */
   public ProvisionRequest withUid(int leased) {
     return new ProvisionRequest(
-        identity, spec, host, daemon, OptionalInt.of(leased), snapshot, registryLogins, images);
+        identity,
+        spec,
+        host,
+        daemon,
+        OptionalInt.of(leased),
+        snapshot,
+        registryLogins,
+        images,
+        secretFiles);
   }
 
   /**
@@ -81,7 +104,7 @@ public record ProvisionRequest(
    */
   public ProvisionRequest withHost(HostRef other) {
     return new ProvisionRequest(
-        identity, spec, other, daemon, uid, snapshot, registryLogins, images);
+        identity, spec, other, daemon, uid, snapshot, registryLogins, images, secretFiles);
   }
 
   /**
@@ -92,7 +115,7 @@ public record ProvisionRequest(
    */
   public ProvisionRequest withSnapshot(Snapshotting.Snapshot state) {
     return new ProvisionRequest(
-        identity, spec, host, daemon, uid, Optional.of(state), registryLogins, images);
+        identity, spec, host, daemon, uid, Optional.of(state), registryLogins, images, secretFiles);
   }
 
   /**
@@ -102,7 +125,8 @@ public record ProvisionRequest(
    * @return a copy
    */
   public ProvisionRequest withRegistryLogins(List<RegistryLogin> logins) {
-    return new ProvisionRequest(identity, spec, host, daemon, uid, snapshot, logins, images);
+    return new ProvisionRequest(
+        identity, spec, host, daemon, uid, snapshot, logins, images, secretFiles);
   }
 
   /**
@@ -113,7 +137,18 @@ public record ProvisionRequest(
    */
   public ProvisionRequest withImages(List<ImagePattern> allowed) {
     return new ProvisionRequest(
-        identity, spec, host, daemon, uid, snapshot, registryLogins, allowed);
+        identity, spec, host, daemon, uid, snapshot, registryLogins, allowed, secretFiles);
+  }
+
+  /**
+   * The same with secrets that are files.
+   *
+   * @param files each of another name
+   * @return a copy
+   */
+  public ProvisionRequest withSecretFiles(List<SecretFile> files) {
+    return new ProvisionRequest(
+        identity, spec, host, daemon, uid, snapshot, registryLogins, images, files);
   }
 
   /**

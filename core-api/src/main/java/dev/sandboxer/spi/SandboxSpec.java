@@ -7,8 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A profile with everything resolved. Environment and secrets are not in it: they reach boxd alone,
- * by its configure call. The platform and tests make it with {@link #builder}.
+ * A profile with everything resolved. Environment and secrets are not in it: they reach boxd by its
+ * configure call, and no extension but one with {@link ExtensionDescriptor#secretFiles()}. The
+ * platform and tests make it with {@link #builder}.
  *
  * @param profileId such as {@code profile.local}
  * @param profileVersion version of the profile

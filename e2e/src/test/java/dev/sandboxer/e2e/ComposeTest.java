@@ -60,6 +60,38 @@ class ComposeTest {
 
   private static final String HOST = "/v1/hosts/127-0-0-1";
 
+  /** All of it in the profile; boxd takes the runner's place. */
+  private static final String DOORS =
+      """
+      id: profile.compose-doors
+      version: 1
+      extension: ext.compose-ssh
+      isolation: {level: container}
+      resources: {memory: 256Mi, pids: 128}
+      best_effort: [uid]
+      secret_refs:
+        - {name: token, ref: "file:compose-token", use: file}
+      options:
+        service: runner
+        attach: replace
+        ports: {9000: "web:8080"}
+        ready:
+          - {service: web, http: {port: 8080, path: /page}, timeout: 90s}
+        files:
+          compose.yaml: |
+            services:
+              web:
+                image: sandboxer-test/busybox:latest
+                command: sh -c "mkdir /www && echo here >/www/page && cp /run/secrets/token /www && echo serves && httpd -f -p 8080 -h /www"
+                ports: ["9001:8080"]
+                secrets: [token]
+              runner:
+                image: sandboxer-test/busybox:latest
+                command: "false"
+                environment: {MODE: test}
+            secrets: {token: {external: true}}
+      """;
+
   private Path folder;
   private SshServer server;
   private Platform platform;
@@ -77,6 +109,13 @@ class ComposeTest {
     Files.createDirectories(home.resolve("extensions/compose-ssh"));
     Files.writeString(
         home.resolve("extensions/compose-ssh/extension.yaml"), "config: {pull: never}\n");
+    write(
+        Files.createDirectories(home.resolve("secrets/default"))
+            .resolve("compose-token")
+            .toString(),
+        "of-the-profile");
+    Files.createDirectories(home.resolve("profiles"));
+    Files.writeString(home.resolve("profiles/compose-doors.yaml"), DOORS);
     platform = Platform.startThrough(List.of(), home, Platform.dist(), settings());
     addHost();
   }
@@ -284,6 +323,34 @@ class ComposeTest {
     assertThat(folder.resolve("r").toFile().listFiles(File::isDirectory))
         .isNotEmpty()
         .allSatisfy(base -> assertThat(base.list()).doesNotContain(name));
+  }
+
+  @Test
+  void aServiceIsReachedByItsNumbersReadsItsSecretAndItsLogIsRead() {
+    Api.Reply made =
+        platform
+            .api()
+            .post(
+                "/v1/sandboxes",
+                """
+                {"profile": "compose-doors", "consumer": {"actor": "atm", "project": "e2e"}}
+                """,
+                "Prefer",
+                "wait=60");
+    assertThat(made.status()).as(made.text()).isEqualTo(201);
+    String id = made.field("/id");
+    assertThat(engine.containers(id.substring("sb_".length()))).hasSize(2);
+    Api.Dataplane inside = platform.api().access(id);
+    assertThat(inside.get("/ports/9000/page").text()).isEqualTo("here\n");
+    assertThat(inside.get("/ports/9001/page").text()).isEqualTo("here\n");
+    assertThat(inside.get("/ports/9000/token").text()).isEqualTo("of-the-profile");
+    assertThat(inside.exec("cat", "/run/secrets/token").field("/stdout"))
+        .isEqualTo("of-the-profile");
+    assertThat(inside.get("/ports/8080/").status()).isEqualTo(502);
+    assertThat(inside.exec("sh", "-c", "echo $MODE; cat /.sandboxer/logs/web").field("/stdout"))
+        .isEqualTo("test\nserves\n");
+    Api.Reply gone = platform.api().delete("/v1/sandboxes/" + id, "Prefer", "wait=60");
+    assertThat(gone.field("/state")).as(gone.text()).isEqualTo("destroyed");
   }
 
   private int check(String id, String expected) {

@@ -49,6 +49,7 @@ public final class ComposeProvider implements SandboxExtensionProvider {
           .identity(IdentityMode.UNIQUE_NAME)
           .lateEffectWindow(LATE_EFFECTS)
           .nodeBound(false)
+          .secretFiles(true)
           .mountDelivery(MountDelivery.COPY)
           .settings(Set.of(PROJECTS))
           .optionsSchema(resource("options.schema.json"))

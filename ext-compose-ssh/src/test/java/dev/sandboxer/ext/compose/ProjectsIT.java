@@ -9,10 +9,12 @@ import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
+import dev.sandboxer.spi.secret.SecretFile;
 import dev.sandboxer.testing.PatientCall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -239,7 +242,7 @@ class ProjectsIT {
     assertThat(failure.outcome()).isInstanceOf(Outcome.Created.class);
     assertThat(failure)
         .hasMessageContaining("service db is not ready: tcp :5432 did not pass within")
-        .hasMessageContaining("connection refused; the service's log: no");
+        .hasMessageContaining("connection refused): no");
   }
 
   @Test
@@ -277,6 +280,41 @@ class ProjectsIT {
         .isEqualTo("unknown");
     assertThat(teardown().clean()).isTrue();
     assertNothingLeft();
+  }
+
+  @Test
+  void servicesReadTheProfilesSecretsAndNothingElseHasThem() throws Exception {
+    String secret = "not-to-be-seen";
+    String app = service("app", "sleep 1000", "    secrets: [token]\n");
+    String db =
+        service(
+            "db", "sleep 1000", "    user: '1000'\n    secrets: [{source: token, target: key}]\n");
+    String file = file(app, db) + "secrets: {token: {external: true, name: API}}\n";
+    ProvisionRequest request =
+        scene
+            .request(identity, Map.of("service", "app", "files", Map.of("compose.yaml", file)))
+            .withSecretFiles(
+                List.of(
+                    new SecretFile("API", secret.getBytes(StandardCharsets.UTF_8)),
+                    new SecretFile("UNUSED", secret.getBytes(StandardCharsets.UTF_8))));
+    scene.extension.waitReady(scene.extension.provision(request, scene.call()), scene.call());
+    assertThat(in("app", "cat /run/secrets/token")).isEqualTo(secret);
+    assertThat(in("db", "cat /run/secrets/key; touch /run/secrets/key 2>&1"))
+        .startsWith(secret + "touch: ");
+    Path memory = Path.of("/dev/shm", container("").replaceFirst("--1$", ""));
+    assertThat(memory)
+        .isDirectoryContaining("glob:**API")
+        .isDirectoryNotContaining("glob:**UNUSED");
+    assertThat(docker("inspect", container("app"), container("db"), container("sandboxer")))
+        .doesNotContain(secret);
+    try (Stream<Path> files = Files.walk(scene.machine.remoteFolder())) {
+      assertThat(files.filter(one -> Files.isRegularFile(one) && !one.toString().contains("boxd-")))
+          .isNotEmpty()
+          .allSatisfy(one -> assertThat(Files.readAllBytes(one)).asString().doesNotContain(secret));
+    }
+    assertThat(teardown().clean()).isTrue();
+    assertNothingLeft();
+    assertThat(memory).doesNotExist();
   }
 
   @Test

@@ -203,6 +203,14 @@ class RefusedProjectsIT {
   }
 
   @Test
+  void secretsThatTheProfileDoesNotHave() throws Exception {
+    assertThat(
+            refused(file(APP + "    secrets: [token]\nsecrets:\n  token:\n    external: true\n")))
+        .hasMessageContaining(
+            "compose.yaml:8: secrets.token.external: the profile has no secret 'token' with 'use: file'");
+  }
+
+  @Test
   void limitsThatLeaveNothing() throws Exception {
     assertThat(refused(file(APP + "    mem_limit: 256m\n")))
         .hasMessageContaining("resources.memory of the sandbox is 268435456");

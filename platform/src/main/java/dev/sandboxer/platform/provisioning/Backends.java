@@ -27,7 +27,6 @@ import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.SandboxSpec;
 import dev.sandboxer.spi.TeardownTarget;
-import dev.sandboxer.spi.image.RegistryLogin;
 import dev.sandboxer.spi.secret.SecretException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -105,6 +104,11 @@ class Backends {
 
   private ProvisionRequest request(Sandbox sandbox, Attempt attempt) throws ExtensionException {
     SandboxSpec spec = spec(sandbox, attempt);
+    boolean files =
+        registry
+            .descriptor(attempt.extension().text())
+            .map(ExtensionDescriptor::secretFiles)
+            .orElse(false);
     return new ProvisionRequest(
         identity(attempt),
         spec,
@@ -116,8 +120,9 @@ class Backends {
             () -> configs.withTls(sandbox, spec)),
         attempt.uid(),
         Optional.empty(),
-        logins(sandbox),
-        images.of(sandbox.tenantId()));
+        read(() -> secrets.logins(sandbox)),
+        images.of(sandbox.tenantId()),
+        files ? read(() -> secrets.forBackend(sandbox, attempt)) : List.of());
   }
 
   /** Which root file system the attempt would get; the image's name where a backend cannot say. */
@@ -158,9 +163,14 @@ class Backends {
                 cancellation));
   }
 
-  private List<RegistryLogin> logins(Sandbox sandbox) throws ExtensionException {
+  /** Secrets, of which one may be missing or away. */
+  private interface Reading<T> {
+    List<T> read() throws SecretException;
+  }
+
+  private static <T> List<T> read(Reading<T> reading) throws ExtensionException {
     try {
-      return secrets.logins(sandbox);
+      return reading.read();
     } catch (SecretException e) {
       throw new ExtensionException(
           e.isAway() ? ErrorCode.UNAVAILABLE : ErrorCode.VALIDATION,

@@ -13,6 +13,7 @@ import dev.sandboxer.platform.secret.SecretRef.Use;
 import dev.sandboxer.platform.secret.Secrets;
 import dev.sandboxer.spi.image.RegistryLogin;
 import dev.sandboxer.spi.secret.SecretException;
+import dev.sandboxer.spi.secret.SecretFile;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -149,14 +150,18 @@ class SandboxSecrets {
 
   /** Secrets that programs read as files. */
   List<PrivateFile> files(Sandbox sandbox, Attempt attempt) throws SecretException {
-    List<PrivateFile> files = new ArrayList<>();
+    return forBackend(sandbox, attempt).stream()
+        .map(
+            file -> new PrivateFile(Profile.SECRETS + "/" + file.name(), file.content(), List.of()))
+        .toList();
+  }
+
+  /** The same for a backend that gives them to programs before boxd can. */
+  List<SecretFile> forBackend(Sandbox sandbox, Attempt attempt) throws SecretException {
+    List<SecretFile> files = new ArrayList<>();
     for (SecretRef ref : refs(sandbox)) {
       if (ref.use() instanceof Use.InFile && !attempt.makesLayer()) {
-        files.add(
-            new PrivateFile(
-                Profile.SECRETS + "/" + ref.name(),
-                secrets.bytes(sandbox.tenantId(), ref),
-                List.of()));
+        files.add(new SecretFile(ref.name(), secrets.bytes(sandbox.tenantId(), ref)));
       }
     }
     return files;

@@ -6,6 +6,7 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.ssh.host.ExecResult;
+import dev.sandboxer.ssh.host.ExecResult.Exited;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -101,7 +102,10 @@ final class Failures {
   /** The last line of what a probe wrote, or how it ended. */
   static String answer(ExecResult result) {
     String text = tail(result.stdout().text());
-    return text.isEmpty() ? String.valueOf(result.end()) : text.lines().toList().getLast();
+    if (!text.isEmpty()) {
+      return text.lines().toList().getLast();
+    }
+    return result.end() instanceof Exited(int code) ? "code " + code : "" + result.end();
   }
 
   private static String tail(String text) {

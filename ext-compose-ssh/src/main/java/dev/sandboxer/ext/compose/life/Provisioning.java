@@ -12,6 +12,7 @@ import dev.sandboxer.spi.Progress;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.image.ImagePolicy;
+import dev.sandboxer.spi.secret.SecretFile;
 import dev.sandboxer.ssh.SshException;
 import dev.sandboxer.ssh.host.ExecResult;
 import java.io.ByteArrayInputStream;
@@ -47,7 +48,8 @@ final class Provisioning {
    * One at a time in a folder, and not for ever: a connection that is lost leaves it running. What
    * waits for boxd's end afterwards ends the other services with it, also while the platform is
    * away. Each log is a pipe, which takes no disk, and no program until somebody reads it; the next
-   * reader gets another pipe, so that this one sees the end. $1 compose, $2 project, $3 folder, $4 seconds, $5 service of boxd.
+   * reader gets another pipe, so that this one sees the end. $1 compose, $2 project, $3 folder, $4
+   * seconds, $5 service of boxd.
    */
   private static final String UP =
       """
@@ -101,6 +103,7 @@ final class Provisioning {
     byte[] effective;
     try {
       effective = effective(machine, request, files, placed);
+      SecretFolder.write(machine, identity, request.secretFiles(), effective);
     } catch (ExtensionException e) {
       throw removed(machine, identity, e);
     }
@@ -179,7 +182,13 @@ final class Provisioning {
     return new Effective(
             files,
             images,
-            new Effective.Machine(project, folder, placed.path(), placed.root()),
+            new Effective.Machine(
+                project,
+                folder,
+                placed.path(),
+                placed.root(),
+                SecretFolder.of(machine, identity),
+                request.secretFiles().stream().map(SecretFile::name).toList()),
             labels.of(identity, request.spec().labels()))
         .of(config.stdout().text(), request);
   }

@@ -102,7 +102,7 @@ final class ReadyProbes {
     return Failures.created(
         identity,
         ErrorCode.TIMEOUT,
-        "service %s is not ready: %s did not pass within %d s, and last answered: %s; the service's log%s"
+        "service %s is not ready: %s did not pass within %d s (last answer: %s)%s"
             .formatted(
                 probe.service(),
                 probe.shown(),

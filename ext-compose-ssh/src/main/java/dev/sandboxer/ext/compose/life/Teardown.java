@@ -26,10 +26,12 @@ final class Teardown {
         flock -w 20 "$f" true || echo "a command is still working in $f" >&2
       fi
       [ -z "$3" ] || docker rm -f -v $3 >/dev/null
+      rm -rf -- "%s${1##*/}-$2"
       [ -z "$4" ] || docker network rm $4 >/dev/null
       [ -z "$5" ] || docker volume rm -f $5 >/dev/null
       exit 0
-      """;
+      """
+          .formatted(SecretFolder.PREFIX);
 
   private final Labels labels;
 

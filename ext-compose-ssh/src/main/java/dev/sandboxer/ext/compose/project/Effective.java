@@ -57,8 +57,16 @@ public final class Effective {
    * @param folder of the sandbox
    * @param boxd the binary
    * @param root whether root logs in
+   * @param secrets the folder of the profile's secrets
+   * @param secretNames what is in it
    */
-  public record Machine(String project, String folder, String boxd, boolean root) {}
+  public record Machine(
+      String project,
+      String folder,
+      String boxd,
+      boolean root,
+      String secrets,
+      List<String> secretNames) {}
 
   private final ProjectFiles files;
   private final ImagePolicy images;
@@ -96,14 +104,7 @@ public final class Effective {
       ProjectOptions options = files.options();
       Places places = new Places(options.file(), files.main());
       Images allowed = new Images(images, request, places);
-      new Refusals(
-              places,
-              machine.project(),
-              machine.folder() + "/" + ProjectFiles.PROJECT,
-              allowed,
-              options,
-              machine.root())
-          .check(config);
+      new Refusals(places, machine, allowed, options).check(config);
       config.remove(Refusals.names(config).stream().filter(key -> key.startsWith("x-")).toList());
       ObjectNode services = config.withObjectProperty("services");
       List<String> ports = new DoorPorts(places, options).arguments(services);
@@ -123,6 +124,7 @@ public final class Effective {
         common(service);
         allowed.nameInFull(service);
       }
+      secrets(config.withObjectProperty("secrets"));
       networks(config.withObjectProperty("networks"));
       for (JsonNode volume : config.path("volumes")) {
         label((ObjectNode) volume);
@@ -229,6 +231,16 @@ public final class Effective {
       }
     }
     label(service);
+  }
+
+  /** Those from outside of the project are the profile's. */
+  private void secrets(ObjectNode secrets) {
+    for (String name : Refusals.names(secrets)) {
+      if (secrets.path(name).path("external").asBoolean()) {
+        String file = machine.secrets() + "/" + secrets.path(name).path("name").asText(name);
+        secrets.putObject(name).put("file", file);
+      }
+    }
   }
 
   /** No way out, and none to the machine, which has no address there. */

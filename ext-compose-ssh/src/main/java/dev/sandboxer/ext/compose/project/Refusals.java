@@ -78,28 +78,20 @@ final class Refusals {
   private static final int MOST_SERVICES = 32;
 
   private final Places places;
-  private final String project;
+  private final Effective.Machine machine;
   private final String folder;
   private final Images images;
   private final ProjectOptions options;
-  private final boolean root;
 
   /** Sources of binds, and whether a service writes there. */
   private final Map<String, Boolean> binds = new HashMap<>();
 
-  Refusals(
-      Places places,
-      String project,
-      String folder,
-      Images images,
-      ProjectOptions options,
-      boolean root) {
+  Refusals(Places places, Effective.Machine machine, Images images, ProjectOptions options) {
     this.places = places;
-    this.project = project;
-    this.folder = folder;
+    this.machine = machine;
+    this.folder = machine.folder() + "/" + ProjectFiles.PROJECT;
     this.images = images;
     this.options = options;
-    this.root = root;
   }
 
   void check(JsonNode config) throws ExtensionException {
@@ -219,7 +211,7 @@ final class Refusals {
         String source = volume.path("source").asText();
         boolean writable = !volume.path("read_only").asBoolean();
         within(at, source);
-        if (writable && !root) {
+        if (writable && !machine.root()) {
           throw places.refused(
               at,
               "what a service writes to %s could not be removed by the user who logs in: use a named volume, or make it read-only (:ro)"
@@ -266,6 +258,10 @@ final class Refusals {
   /** A network, volume, secret or config of the project. */
   private void owned(List<String> at, JsonNode made) throws ExtensionException {
     String kind = at.getFirst();
+    if (kind.equals("secrets") && made.path("external").asBoolean()) {
+      secret(at, made);
+      return;
+    }
     Set<String> known =
         switch (kind) {
           case "networks" -> Set.of("name", "ipam", "driver", "internal", "labels", "attachable");
@@ -279,13 +275,23 @@ final class Refusals {
     if (!made.path("driver").asText(driver).equals(driver)) {
       throw places.refused(with(at, "driver"), "only " + driver);
     }
-    String name = project + "_" + at.getLast();
+    String name = machine.project() + "_" + at.getLast();
     if (made.has("name") && !made.path("name").asText().equals(name)) {
       throw places.refused(with(at, "name"), "the name must be this sandbox's own");
     }
     if (made.has("file")) {
       within(with(at, "file"), made.path("file").asText());
       binds.merge(made.path("file").asText(), false, Boolean::logicalOr);
+    }
+  }
+
+  /** One of the profile. */
+  private void secret(List<String> at, JsonNode made) throws ExtensionException {
+    only(at, made, Set.of("name", "external"));
+    String name = made.path("name").asText(at.getLast());
+    if (!machine.secretNames().contains(name)) {
+      throw places.refused(
+          with(at, "external"), "the profile has no secret '%s' with 'use: file'".formatted(name));
     }
   }
 
