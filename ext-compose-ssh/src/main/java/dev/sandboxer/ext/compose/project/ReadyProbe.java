@@ -27,15 +27,15 @@ public record ReadyProbe(
    * Reads the option, which the extension's schema describes.
    *
    * @param option {@code ready}; null for none
-   * @param beside the service in whose network boxd is
+   * @param named the service in whose network boxd is
    * @return in the order in which they are asked
    * @throws ExtensionException VALIDATION if they cannot be right
    */
-  static List<ReadyProbe> of(@Nullable Object option, String beside) throws ExtensionException {
+  static List<ReadyProbe> of(@Nullable Object option, String named) throws ExtensionException {
     List<ReadyProbe> probes = new ArrayList<>();
     for (Object one : option instanceof List<?> list ? list : List.of()) {
       try {
-        probes.add(read((Map<?, ?>) one, beside));
+        probes.add(read((Map<?, ?>) one, named));
       } catch (ClassCastException | DateTimeException e) {
         throw ProjectOptions.wrong("options.ready[%d] cannot be read".formatted(probes.size()));
       }
@@ -43,10 +43,10 @@ public record ReadyProbe(
     return probes;
   }
 
-  private static ReadyProbe read(Map<?, ?> probe, String beside) {
+  private static ReadyProbe read(Map<?, ?> probe, String named) {
     String service = String.valueOf(probe.get("service"));
     // Of the service in whose network boxd is, also what listens on loopback alone.
-    String host = service.equals(beside) ? "localhost" : service;
+    String host = service.equals(named) ? "localhost" : service;
     String timeout = probe.containsKey("timeout") ? "" + probe.get("timeout") : USUAL;
     long seconds = Duration.parse("PT" + timeout.toUpperCase(Locale.ROOT)).toSeconds();
     if (probe.get("http") instanceof Map<?, ?> http) {
