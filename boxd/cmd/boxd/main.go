@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"dev.sandboxer/boxd/internal/config"
+	"dev.sandboxer/boxd/internal/connect"
 	"dev.sandboxer/boxd/internal/copies"
 	"dev.sandboxer/boxd/internal/jail"
 	"dev.sandboxer/boxd/internal/probe"
@@ -29,8 +30,9 @@ const (
 )
 
 const usage = `usage:
-  boxd serve --config PATH --listen fd:N|unix:PATH|tcp:ADDRESS:PORT [--port N=HOST:PORT]... [--seccomp=on|off]
+  boxd serve --config PATH|--config-text JSON --listen fd:N|unix:PATH|tcp:ADDRESS:PORT [--port N=HOST:PORT]... [--seccomp=on|off]
   boxd version
+  boxd connect ...
   boxd jail ...
   boxd volume ...
   boxd copies ...
@@ -51,6 +53,8 @@ func run(args []string) int {
 	case "version":
 		fmt.Printf("boxd %s %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
 		return 0
+	case "connect":
+		return connect.Main(args[1:])
 	case "jail":
 		return jail.Main(args[1:])
 	case "volume":
@@ -81,6 +85,7 @@ func parseServe(args []string) (server.Options, error) {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	configPath := flags.String("config", "", "")
+	configText := flags.String("config-text", "", "")
 	listen := flags.String("listen", "", "")
 	filter := flags.String("seccomp", "on", "")
 	ports := map[int]string{}
@@ -88,10 +93,10 @@ func parseServe(args []string) (server.Options, error) {
 	if err := flags.Parse(args); err != nil {
 		return server.Options{}, err
 	}
-	if *configPath == "" || *listen == "" || flags.NArg() > 0 {
-		return server.Options{}, errors.New("serve needs --config and --listen, and takes no other words")
+	if (*configPath == "") == (*configText == "") || *listen == "" || flags.NArg() > 0 {
+		return server.Options{}, errors.New("serve needs --config or --config-text, and --listen, and takes no other words")
 	}
-	loaded, err := config.Load(*configPath)
+	loaded, err := load(*configPath, *configText)
 	if err != nil {
 		return server.Options{}, err
 	}
@@ -116,4 +121,12 @@ func addPort(ports map[int]string, text string) error {
 	}
 	ports[int(port)] = address
 	return nil
+}
+
+// load takes the configuration as a file, or as a word where no file can be brought in.
+func load(path, text string) (config.Config, error) {
+	if text != "" {
+		return config.Parse([]byte(text))
+	}
+	return config.Load(path)
 }

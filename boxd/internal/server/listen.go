@@ -42,6 +42,10 @@ func listenFD(number string) (net.Listener, error) {
 }
 
 func listenUnix(path string) (net.Listener, error) {
+	if strings.HasPrefix(path, "@") {
+		// No file: nobody can put another one in its place. Linux keeps such names for a network namespace.
+		return net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	}
 	beside := path + ".tmp"
 	if path == "" || len(beside) > maxSocketPath {
 		return nil, fmt.Errorf("listen unix:%s: the path must have 1 to %d bytes", path, maxSocketPath-len(".tmp"))

@@ -26,12 +26,15 @@ import org.jspecify.annotations.Nullable;
  * @param boxd how boxd gets into the sandbox
  * @param identity how {@link SandboxExtension#find} finds
  * @param lateEffectWindow how long after an abandoned call its effect may still appear
- * @param nodeBound whether only the node that made a sandbox can reach it
+ * @param nodeBound whether only the node that made a sandbox can reach it, and its folders and
+ *     volumes are files of that node's machine; of hosts on other machines see {@link
+ *     #nodeBound(HostRef)}
  * @param uidLease whether each sandbox needs a user id of the host for itself; the platform leases
  *     one only then, see {@link ProvisionRequest#uid()}
  * @param secretFiles whether {@link ProvisionRequest#secretFiles()} has the profile's secrets of
  *     {@code use: file}, which boxd gets in any case
- * @param mountDelivery how folders of the platform's machine get into a sandbox
+ * @param mountDelivery how folders of the platform's machine get into a sandbox; of hosts on other
+ *     machines see {@link #mountDelivery(HostRef)}
  * @param settings keys that {@link ExtensionContext#setting} may be asked for, lower case letters,
  *     digits and underscores
  * @param optionsSchema JSON Schema of {@code options} in a profile, null if the extension takes
@@ -126,6 +129,39 @@ public record ExtensionDescriptor(
    */
   public ExtensionDescriptorBuilder toBuilder() {
     return new ExtensionDescriptorBuilder(this);
+  }
+
+  /**
+   * Whether only one node can reach the sandboxes of a host. A host that does not share the
+   * platform's file system is reached by every node.
+   *
+   * @param host of this extension
+   * @return false where each node may be asked
+   */
+  public boolean nodeBound(HostRef host) {
+    return nodeBound && host.sameMachine();
+  }
+
+  /**
+   * How folders of the platform's machine get into the sandboxes of a host. To one that does not
+   * share the platform's file system they are copied.
+   *
+   * @param host of this extension
+   * @return the way there
+   */
+  public MountDelivery mountDelivery(HostRef host) {
+    return host.sameMachine() ? mountDelivery : MountDelivery.COPY;
+  }
+
+  /**
+   * What outlives the sandboxes of a host. Volumes of a node-bound extension are files of a node's
+   * machine, so a host elsewhere has none.
+   *
+   * @param host of this extension
+   * @return what may be asked of it there
+   */
+  public Persistence persistence(HostRef host) {
+    return nodeBound && !host.sameMachine() ? Persistence.NONE : persistence;
   }
 
   /** Who runs the machines. */

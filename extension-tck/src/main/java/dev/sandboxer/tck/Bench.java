@@ -4,6 +4,7 @@ import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.InventoryPage;
 import dev.sandboxer.spi.InventoryQuery;
@@ -90,6 +91,10 @@ final class Bench {
 
   SandboxExtensionProvider provider() {
     return provider;
+  }
+
+  HostRef host() {
+    return environment.host();
   }
 
   ExtensionDescriptor descriptor() {

@@ -64,7 +64,8 @@ final class LifeChecks {
           "waitReady gave no dataplane address", "give it, or declare BoxdPlacement.NONE");
     }
     Promise.DESCRIPTION.require(
-        bench.descriptor().nodeBound() || !(address instanceof DataplaneAddress.UnixSocket),
+        bench.descriptor().nodeBound(bench.host())
+            || !(address instanceof DataplaneAddress.UnixSocket),
         "the dataplane is a Unix socket and nodeBound is false",
         "declare nodeBound: no other node can reach that socket");
     requireAnswer(bench, identity, address);

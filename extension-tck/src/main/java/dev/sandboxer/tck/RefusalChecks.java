@@ -51,7 +51,7 @@ final class RefusalChecks {
 
   void ofUndeclaredVolumes() {
     Bench bench = benches.installation();
-    if (bench.descriptor().persistence() == ExtensionDescriptor.Persistence.NONE) {
+    if (bench.descriptor().persistence(bench.host()) == ExtensionDescriptor.Persistence.NONE) {
       Mount volume = new Mount.Volume("tck", "/data", true);
       requireRefused(bench, bench.requests().spec(volume), "a volume");
     }
@@ -59,7 +59,7 @@ final class RefusalChecks {
 
   void ofFoldersThatItDoesNotBind() {
     Bench bench = benches.installation();
-    if (bench.descriptor().mountDelivery() == MountDelivery.COPY) {
+    if (bench.descriptor().mountDelivery(bench.host()) == MountDelivery.COPY) {
       String folder = benches.environment().folder().toString();
       requireRefused(
           bench, bench.requests().spec(new Mount.HostFolder(folder, "/data", false)), "a folder");

@@ -7,7 +7,6 @@ import com.github.dockerjava.core.DockerClientConfig;
 import com.github.dockerjava.core.RemoteApiVersion;
 import com.github.dockerjava.core.SSLConfig;
 import java.net.URI;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * of whoever started the platform; this one reads nothing.
  */
 @SuppressWarnings({"NullAway", "deprecation"}) // docker-java wants null for what is not set
-record ClientSettings(Path socket, RemoteApiVersion version, ObjectMapper json)
-    implements DockerClientConfig {
+record ClientSettings(RemoteApiVersion version, ObjectMapper json) implements DockerClientConfig {
 
   /**
    * One for all clients: docker-java's default is a fresh one each, which learns all types anew.
@@ -28,7 +26,7 @@ record ClientSettings(Path socket, RemoteApiVersion version, ObjectMapper json)
 
   @Override
   public URI getDockerHost() {
-    return URI.create("unix://" + socket.toUri().getRawPath());
+    return URI.create("unix:///of/our/own/transport");
   }
 
   @Override

@@ -16,6 +16,7 @@ import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Resources;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +55,7 @@ final class ContainerSpecs {
         .withNetworkDisabled(bringsUpLoopback(request, plan.facts()))
         .withLabels(labels.of(request.identity(), request.spec().labels()))
         .withEntrypoint(Inside.BOXD)
-        .withCmd(command(request))
+        .withCmd(command(request, plan))
         .withEnv(List.of())
         .withUser(plan.uid() + ":" + plan.uid())
         .withWorkingDir(Inside.WORKSPACE)
@@ -77,9 +78,19 @@ final class ContainerSpecs {
     return LOOPBACK.contains(asked == null ? facts.defaultRuntime() : asked);
   }
 
-  private static List<String> command(ProvisionRequest request) {
+  private static List<String> command(ProvisionRequest request, Plan plan) {
     List<String> command = new ArrayList<>(request.daemon().arguments());
-    command.addAll(List.of("--config", Inside.CONFIG, "--listen", "unix:" + Inside.SOCKET));
+    command.addAll(
+        switch (plan.files()) {
+          case BoxdFiles.Here _ ->
+              List.of("--config", Inside.CONFIG, "--listen", "unix:" + Inside.SOCKET);
+          case BoxdFiles.There _ ->
+              List.of(
+                  "--config-text",
+                  new String(request.daemon().config(), StandardCharsets.UTF_8),
+                  "--listen",
+                  Inside.NAMED_SOCKET);
+        });
     return command;
   }
 
@@ -100,7 +111,7 @@ final class ContainerSpecs {
             .withOomScoreAdj(OOM_SCORE)
             .withMemory(resources.memoryBytes())
             .withMemorySwap(resources.memoryBytes())
-            .withPidsLimit((long) resources.pids() + Daemon.RESERVED_PIDS)
+            .withPidsLimit((long) resources.pids() + reserved(plan))
             .withNanoCPUs(nano(resources.cpus()))
             .withUlimits(ulimits(resources))
             .withTmpFs(plan.tmpfs())
@@ -108,6 +119,13 @@ final class ContainerSpecs {
             .withMounts(mounts(request, plan));
     String runtime = request.spec().runtime();
     return runtime == null ? host : host.withRuntime(runtime);
+  }
+
+  private static int reserved(Plan plan) {
+    return switch (plan.files()) {
+      case BoxdFiles.Here _ -> Daemon.RESERVED_PIDS;
+      case BoxdFiles.There _ -> Daemon.RESERVED_PIDS + BoxdOpener.STREAMS * BoxdOpener.THREADS;
+    };
   }
 
   private static long nano(BigDecimal cpus) {
@@ -128,12 +146,15 @@ final class ContainerSpecs {
 
   private static List<Mount> mounts(ProvisionRequest request, Plan plan) {
     List<Mount> mounts = new ArrayList<>();
-    mounts.add(bind(plan.boxd(), Inside.BOXD, false, plan.propagation()));
-    mounts.add(bind(plan.config(), Inside.CONFIG, false, plan.propagation()));
+    BoxdFiles files = plan.files();
+    mounts.add(bind(files.boxd(), Inside.BOXD, false, files.propagation()));
     if (bringsUpLoopback(request, plan.facts())) {
-      mounts.add(bind(plan.hosts(), Inside.HOSTS, false, plan.propagation()));
+      mounts.add(bind(files.hosts(), Inside.HOSTS, false, files.propagation()));
     }
-    mounts.add(bind(plan.shared(), Inside.SHARED, true, plan.propagation()));
+    if (files instanceof BoxdFiles.Here here) {
+      mounts.add(bind(here.config(), Inside.CONFIG, false, here.propagation()));
+      mounts.add(bind(here.shared(), Inside.SHARED, true, here.propagation()));
+    }
     for (dev.sandboxer.spi.Mount mount : request.spec().mounts()) {
       if (mount instanceof dev.sandboxer.spi.Mount.HostFolder folder) {
         mounts.add(

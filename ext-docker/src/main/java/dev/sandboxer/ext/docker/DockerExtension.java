@@ -61,7 +61,7 @@ final class DockerExtension implements SandboxExtension, Probing, RootFileSystem
     this.provisioning =
         new Provisioning(
             engines,
-            new Plans(roots, new Places(config.socketVolume())),
+            new Plans(roots, new Places(config.socketVolume()), new CarriedBoxd(context, labels)),
             roots,
             containers,
             new ContainerSpecs(labels, Seccomp.load()),

@@ -11,8 +11,13 @@ import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.NetworkMode;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxExtensionProvider;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 
 /** Makes {@link DockerExtension}. */
@@ -34,6 +39,7 @@ public final class DockerProvider implements SandboxExtensionProvider {
           .nodeBound(true)
           .uidLease(true)
           .settings(Set.of(DockerConfig.HOST))
+          .hostSettingsSchema(hostSettings())
           .build();
 
   @Override
@@ -45,5 +51,14 @@ public final class DockerProvider implements SandboxExtensionProvider {
   public SandboxExtension create(ExtensionConfig config, ExtensionContext context)
       throws ExtensionException {
     return DockerExtension.create(DockerConfig.of(config, context), context);
+  }
+
+  private static String hostSettings() {
+    try (InputStream in =
+        Objects.requireNonNull(DockerProvider.class.getResourceAsStream("host.schema.json"))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

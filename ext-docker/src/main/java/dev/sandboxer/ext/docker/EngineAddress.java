@@ -21,7 +21,7 @@ final class EngineAddress {
     }
     throw new ExtensionException(
         ErrorCode.UNSUPPORTED,
-        "ext.docker cannot reach host %s at '%s': its address must be 'local' or unix:///path/of/a.sock on the platform's own machine"
+        "ext.docker cannot reach host %s at '%s': its address must be 'local', unix:///path/of/a.sock on the platform's own machine, ssh://user@host[:port] or tcp://host[:port]"
             .formatted(host.id(), address));
   }
 

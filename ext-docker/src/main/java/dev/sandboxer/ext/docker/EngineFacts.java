@@ -3,6 +3,7 @@ package dev.sandboxer.ext.docker;
 import com.github.dockerjava.api.model.Info;
 import com.github.dockerjava.api.model.Version;
 import com.github.dockerjava.core.RemoteApiVersion;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Probing.Room;
 import java.math.BigDecimal;
@@ -79,7 +80,7 @@ record EngineFacts(
         Optional.empty());
   }
 
-  EngineFacts with(Info info) {
+  EngineFacts with(Info info, HostRef host) {
     return new EngineFacts(
         engine,
         api,
@@ -91,7 +92,7 @@ record EngineFacts(
             .<Set<String>>map(map -> new TreeSet<>(map.keySet()))
             .orElse(Set.of()),
         Objects.toString(info.getRawValues().get("DefaultRuntime"), ""),
-        notEnforced(info),
+        notEnforced(info, host),
         String.valueOf(info.getId()),
         room(info));
   }
@@ -104,9 +105,11 @@ record EngineFacts(
         : Optional.empty();
   }
 
-  private static Set<Limit> notEnforced(Info info) {
+  /** Whether another machine swaps is not known here. */
+  private static Set<Limit> notEnforced(Info info, HostRef host) {
     Set<Limit> missing = EnumSet.noneOf(Limit.class);
-    boolean swap = Boolean.TRUE.equals(info.getSwapLimit()) || !Swap.exists();
+    boolean swap =
+        Boolean.TRUE.equals(info.getSwapLimit()) || (host.sameMachine() && !Swap.exists());
     if (!Boolean.TRUE.equals(info.getMemoryLimit()) || !swap) {
       missing.add(Limit.MEMORY);
     }

@@ -70,6 +70,12 @@ final class EngineVolumes {
   }
 
   void ensure(String id, long sizeBytes, Call call) throws ExtensionException {
+    if (!call.host().sameMachine()) {
+      throw new ExtensionException(
+          ErrorCode.UNSUPPORTED,
+          "the Engine of host %s is on another machine, where ext.docker keeps no volumes"
+              .formatted(call.host().id()));
+    }
     refuse(engines.facts(call));
     try (Engine engine = engines.within(call)) {
       if (find(engine, id).isEmpty()) {
@@ -110,6 +116,9 @@ final class EngineVolumes {
   }
 
   void remove(String id, Call call) throws ExtensionException {
+    if (!call.host().sameMachine()) {
+      return;
+    }
     try (Engine engine = engines.within(call)) {
       Optional<InspectVolumeResponse> found = find(engine, id);
       if (found.isEmpty()) {
@@ -139,6 +148,9 @@ final class EngineVolumes {
   }
 
   Optional<VolumeInfo> inspect(String id, Call call) throws ExtensionException {
+    if (!call.host().sameMachine()) {
+      return Optional.empty();
+    }
     try (Engine engine = engines.within(call)) {
       Optional<InspectVolumeResponse> found = find(engine, id).filter(one -> ours(id, one));
       if (found.isEmpty() || !Files.exists(disk(found.get()))) {
@@ -156,6 +168,9 @@ final class EngineVolumes {
 
   List<VolumeInfo> list(Call call) throws ExtensionException {
     List<VolumeInfo> volumes = new ArrayList<>();
+    if (!call.host().sameMachine()) {
+      return volumes;
+    }
     try (Engine engine = engines.within(call)) {
       ListVolumesResponse listed = listed(engine);
       Map<String, Object> times = times(listed);

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.dockerjava.core.DockerClientConfig;
 import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.core.RemoteApiVersion;
-import dev.sandboxer.ext.docker.wire.UnixHttpClient;
+import dev.sandboxer.ext.docker.wire.EngineHttpClient;
+import dev.sandboxer.ext.docker.wire.EngineRoute;
+import dev.sandboxer.ext.docker.wire.UnixRoute;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
@@ -17,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.stream.Collectors;
 
 /**
  * Makes an {@link Engine} for each call, the one of the call's host, and remembers what each Engine
@@ -26,13 +29,13 @@ final class Engines implements AutoCloseable {
 
   private static final Duration FACTS_HOLD = Duration.ofSeconds(60);
 
-  private final Path local;
+  private final EngineRoutes routes;
   private final Duration timeout;
   private final ObjectMapper json = DockerClientConfig.getDefaultObjectMapper();
   private final ScheduledExecutorService timer;
 
-  /** By socket, for as long as the extension lives: a host's address rarely changes. */
-  private final Map<Path, Remembered> remembered = new ConcurrentHashMap<>();
+  /** For as long as the extension lives: a host's address rarely changes. */
+  private final Map<EngineRoute, Remembered> remembered = new ConcurrentHashMap<>();
 
   /**
    * None is known yet.
@@ -41,14 +44,14 @@ final class Engines implements AutoCloseable {
    * @param timeout how long an Engine may take to answer a request
    */
   Engines(Path local, Duration timeout) {
-    this.local = local;
+    this.routes = new EngineRoutes(local);
     this.timeout = timeout;
     ScheduledThreadPoolExecutor executor =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("docker timer").factory());
     executor.setRemoveOnCancelPolicy(true);
     this.timer = executor;
-    remembered.put(local, Remembered.NOTHING);
+    remembered.put(new UnixRoute(local), Remembered.NOTHING);
   }
 
   private record Remembered(EngineFacts facts, long at) {
@@ -59,14 +62,22 @@ final class Engines implements AutoCloseable {
     }
   }
 
-  /** The sockets of all Engines that were used so far. */
+  /** The sockets of all Engines of this machine that were used so far. */
   Set<Path> sockets() {
-    return Set.copyOf(remembered.keySet());
+    return remembered.keySet().stream()
+        .filter(UnixRoute.class::isInstance)
+        .map(route -> ((UnixRoute) route).socket())
+        .collect(Collectors.toSet());
   }
 
   /** An Engine whose requests end with the call. */
   Engine within(Call call) throws ExtensionException {
-    return client(call, facts(call));
+    return within(call.host(), call);
+  }
+
+  /** The Engine of a host, whatever the call is about. */
+  Engine within(HostRef host, Call call) throws ExtensionException {
+    return client(host, call, facts(host, call));
   }
 
   /**
@@ -74,69 +85,74 @@ final class Engines implements AutoCloseable {
    * another one may answer at its socket.
    */
   EngineFacts facts(Call call) throws ExtensionException {
-    Path socket = socket(call.host());
-    Remembered now = remembered.computeIfAbsent(socket, _ -> Remembered.NOTHING);
+    return facts(call.host(), call);
+  }
+
+  private EngineFacts facts(HostRef host, Call call) throws ExtensionException {
+    EngineRoute route = route(host);
+    Remembered now = remembered.computeIfAbsent(route, _ -> Remembered.NOTHING);
     if (!now.holds()) {
-      now = new Remembered(ask(call), System.nanoTime());
-      remembered.put(socket, now);
+      now = new Remembered(ask(host, call), System.nanoTime());
+      remembered.put(route, now);
     }
     return now.facts();
   }
 
   /** Forgets, so that a restarted Engine is asked again. */
   void forget(HostRef host) throws ExtensionException {
-    forget(socket(host));
+    forget(route(host));
   }
 
-  private void forget(Path socket) {
-    remembered.put(socket, Remembered.NOTHING);
+  private void forget(EngineRoute route) {
+    remembered.put(route, Remembered.NOTHING);
   }
 
-  /** Where the Engine of a host answers. */
-  Path socket(HostRef host) throws ExtensionException {
-    return host.local() ? local : EngineAddress.socket(host);
+  /** The way to the Engine of a host. */
+  EngineRoute route(HostRef host) throws ExtensionException {
+    return routes.of(host);
   }
 
   /** Nothing is made by asking, whether an answer came or not. */
-  private EngineFacts ask(Call call) throws ExtensionException {
+  private EngineFacts ask(HostRef host, Call call) throws ExtensionException {
     try {
-      return answered(call);
+      return answered(host, call);
     } catch (ExtensionException e) {
       throw new ExtensionException(
           e.code(), Outcome.NOTHING_CREATED, String.valueOf(e.getMessage()), e.getCause());
     }
   }
 
-  private EngineFacts answered(Call call) throws ExtensionException {
-    try (Engine first = client(call, EngineFacts.UNKNOWN)) {
+  private EngineFacts answered(HostRef host, Call call) throws ExtensionException {
+    try (Engine first = client(host, call, EngineFacts.UNKNOWN)) {
       EngineFacts versions =
           first.ask("say its version", docker -> EngineFacts.of(docker.versionCmd().exec()));
       if (!versions.tooOld().isEmpty()) {
         throw new ExtensionException(ErrorCode.UNSUPPORTED, versions.tooOld());
       }
-      try (Engine second = client(call, versions)) {
-        return second.ask("say what it can do", docker -> versions.with(docker.infoCmd().exec()));
+      try (Engine second = client(host, call, versions)) {
+        return second.ask(
+            "say what it can do", docker -> versions.with(docker.infoCmd().exec(), host));
       }
     }
   }
 
-  private Engine client(Call call, EngineFacts facts) throws ExtensionException {
-    HostRef host = call.host();
-    Path socket = socket(host);
-    UnixHttpClient http = new UnixHttpClient(socket, timeout, timer);
+  private Engine client(HostRef host, Call call, EngineFacts facts) throws ExtensionException {
+    EngineRoute route = route(host);
+    EngineHttpClient http = new EngineHttpClient(() -> route.open(call), timeout, timer);
     call.onCancel(http::close);
     RemoteApiVersion version = facts.api();
     return new Engine(
-        DockerClientImpl.getInstance(new ClientSettings(socket, version, json), http),
+        DockerClientImpl.getInstance(new ClientSettings(version, json), http),
         http,
         version.asWebPathPart(),
         host,
-        socket,
-        () -> forget(socket));
+        route,
+        () -> forget(route));
   }
 
   @Override
   public void close() {
     timer.shutdownNow();
+    routes.close();
   }
 }

@@ -55,7 +55,7 @@ final class ImageLayout {
       }
     }
     for (String path : paths) {
-      String key = engine.socket() + " " + image.id() + " " + path;
+      String key = engine.name() + " " + image.id() + " " + path;
       if (!good.contains(key)) {
         check(engine, container, image, path);
         good.add(key);
@@ -78,8 +78,7 @@ final class ImageLayout {
             .formatted(image.name(), path, link.isEmpty() ? "file" : "link to " + shown(link)));
   }
 
-  private static JsonNode stat(Engine engine, String container, String path)
-      throws ExtensionException {
+  static JsonNode stat(Engine engine, String container, String path) throws ExtensionException {
     String query = URLEncoder.encode(path, StandardCharsets.UTF_8);
     try (Response answer =
         engine.send(

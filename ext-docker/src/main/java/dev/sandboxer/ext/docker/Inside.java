@@ -8,6 +8,10 @@ final class Inside {
   static final String CONFIG = FOLDER + "/boxd.json";
   static final String SHARED = FOLDER + "/run";
   static final String SOCKET = SHARED + "/s";
+
+  /** Without a file: code inside cannot put another one in its place. */
+  static final String NAMED_SOCKET = "unix:@boxd";
+
   static final String HOSTS = "/etc/hosts";
   static final String WORKSPACE = "/workspace";
   static final String TMP = "/tmp";

@@ -8,6 +8,7 @@ import dev.sandboxer.spi.InventoryPage;
 import dev.sandboxer.spi.InventoryPage.InventoryObject;
 import dev.sandboxer.spi.SandboxIdentity;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +45,7 @@ final class Inventory {
     Folders folders = roots.of(call.host());
     try (Engine engine = engines.within(call)) {
       // Folders first: one whose container is made meanwhile is then never taken for a lone one.
-      List<String> names = folders.names();
+      List<String> names = call.host().sameMachine() ? folders.names() : new ArrayList<>();
       for (Container container : listed(engine)) {
         object(container).ifPresent(object -> objects.put(object.identity().name(), object));
       }
@@ -57,7 +58,7 @@ final class Inventory {
       }
     }
     // Engines that share a key.json have one id.
-    String scope = engines.facts(call).id() + " at " + engines.socket(call.host());
+    String scope = engines.facts(call).id() + " at " + engines.route(call.host()).name();
     return new InventoryPage(scope, true, List.copyOf(objects.values()), null);
   }
 

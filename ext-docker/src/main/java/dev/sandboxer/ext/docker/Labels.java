@@ -44,7 +44,8 @@ final class Labels {
     return signed(labels).filter(identity -> containerName.equals("/" + container(identity)));
   }
 
-  private Optional<SandboxIdentity> signed(@Nullable Map<String, String> labels) {
+  /** Whose something is that carries our signature, whatever its name. */
+  Optional<SandboxIdentity> signed(@Nullable Map<String, String> labels) {
     if (labels == null || !context.installation().equals(labels.get(INSTALLATION))) {
       return Optional.empty();
     }

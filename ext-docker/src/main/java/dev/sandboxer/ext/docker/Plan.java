@@ -1,6 +1,5 @@
 package dev.sandboxer.ext.docker;
 
-import com.github.dockerjava.api.model.BindPropagation;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -10,11 +9,7 @@ import java.util.Map;
  * @param facts of the Engine
  * @param image to run
  * @param uid user and group inside
- * @param boxd the binary, as the Engine sees it
- * @param config boxd's, as the Engine sees it
- * @param hosts the names that are known inside, as the Engine sees the file
- * @param shared the socket's folder, as the Engine sees it
- * @param propagation of the mounts of these four
+ * @param files boxd's
  * @param tmpfs options by path inside
  * @param volumes where volumes stand on this machine, by path inside
  */
@@ -22,16 +17,12 @@ record Plan(
     EngineFacts facts,
     Image image,
     int uid,
-    String boxd,
-    String config,
-    String hosts,
-    String shared,
-    BindPropagation propagation,
+    BoxdFiles files,
     Map<String, String> tmpfs,
     Map<String, Path> volumes) {
 
   /** The same with volumes that were mounted. */
   Plan with(Map<String, Path> mounted) {
-    return new Plan(facts, image, uid, boxd, config, hosts, shared, propagation, tmpfs, mounted);
+    return new Plan(facts, image, uid, files, tmpfs, mounted);
   }
 }

@@ -1,5 +1,7 @@
 package dev.sandboxer.ext.docker;
 
+import dev.sandboxer.ext.docker.wire.EngineRoute;
+import dev.sandboxer.ext.docker.wire.EngineUnreachableException;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Limit;
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** Says what an Engine can do, and tries a container on it. */
 final class Probes {
 
+  private static final String ENGINE = "engine";
+
   private final Engines engines;
   private final Trial trial;
 
@@ -22,17 +26,46 @@ final class Probes {
   }
 
   Probe probe(Call call) {
+    EngineRoute route;
     try {
+      route = engines.route(call.host());
       engines.forget(call.host());
+    } catch (ExtensionException e) {
+      return unusable(List.of(), failed("settings", e, call));
+    }
+    try {
       EngineFacts facts = engines.facts(call);
-      List<Check> checks = new ArrayList<>(checks(facts));
+      List<Check> checks = reached(route, ENGINE);
+      checks.addAll(checks(facts));
       Check tried = tried(call);
       checks.add(tried);
       Probe found = new Probe(tried.ok(), facts.notEnforced(), checks);
       return facts.room().map(found::withRoom).orElse(found);
     } catch (ExtensionException e) {
-      return new Probe(false, Set.of(), List.of(failed("engine", e, call)));
+      String step =
+          e.getCause() instanceof EngineUnreachableException unreachable
+              ? unreachable.step()
+              : ENGINE;
+      return unusable(reached(route, step), failed(step, e, call));
     }
+  }
+
+  private static Probe unusable(List<Check> reached, Check failed) {
+    List<Check> checks = new ArrayList<>(reached);
+    checks.add(failed);
+    return new Probe(false, Set.of(), checks);
+  }
+
+  /** What was reached on the way before a step. */
+  private static List<Check> reached(EngineRoute route, String step) {
+    List<Check> checks = new ArrayList<>();
+    for (String one : route.steps()) {
+      if (one.equals(step)) {
+        return checks;
+      }
+      checks.add(ok(one, route.name()));
+    }
+    return checks;
   }
 
   private Check tried(Call call) {
@@ -46,7 +79,7 @@ final class Probes {
 
   private static List<Check> checks(EngineFacts facts) {
     return List.of(
-        ok("engine", "Docker " + facts.engine() + ", API " + facts.api().getVersion()),
+        ok(ENGINE, "Docker " + facts.engine() + ", API " + facts.api().getVersion()),
         limits(facts),
         new Check(
             "seccomp",
@@ -93,7 +126,10 @@ final class Probes {
   private static @Nullable String remedy(ExtensionException e, Call call) {
     return switch (e.code()) {
       case UNAVAILABLE -> call.host().local() ? "systemctl start docker" : null;
-      case AUTHORIZATION -> "usermod -aG docker " + System.getProperty("user.name");
+      case AUTHORIZATION ->
+          call.host().sameMachine()
+              ? "usermod -aG docker " + System.getProperty("user.name")
+              : null;
       default -> null;
     };
   }

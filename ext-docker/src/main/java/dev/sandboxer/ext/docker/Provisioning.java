@@ -6,6 +6,7 @@ import com.github.dockerjava.api.exception.NotModifiedException;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.Outcome;
@@ -64,16 +65,17 @@ final class Provisioning {
       throws ExtensionException {
     SandboxIdentity identity = request.identity();
     try (Engine engine = engines.within(call)) {
+      requireShared(request);
       hostFolders.check(request.spec());
       EngineFacts facts = engines.facts(call);
       Set<Limit> notEnforced = Requests.notEnforced(request.spec(), facts);
-      if (roots.of(call.host()).exists(identity)) {
+      if (!call.host().sameMachine() || roots.of(call.host()).exists(identity)) {
         Optional<DockerHandle> earlier = earlier(engine, identity, notEnforced, call);
         if (earlier.isPresent()) {
           return earlier.get();
         }
       }
-      Plan plan = plans.of(engine, facts, request, image.find(engine));
+      Plan plan = plans.of(engine, facts, request, image.find(engine), call);
       Optional<String> created = create(engine, request, plan, call);
       while (created.isEmpty()) {
         freeName(engine, identity, call);
@@ -90,6 +92,18 @@ final class Provisioning {
           id,
           plan.image().id());
       return handle;
+    }
+  }
+
+  /** What is on another machine sees no files of this one. */
+  private static void requireShared(ProvisionRequest request) throws ExtensionException {
+    for (Mount mount : request.spec().mounts()) {
+      if (!request.host().sameMachine() && !(mount instanceof Mount.Tmpfs)) {
+        throw new ExtensionException(
+            ErrorCode.UNSUPPORTED,
+            "mounts: %s: the Engine of host %s is on another machine, where there are no volumes, and folders get there as copies only"
+                .formatted(mount.mountPath(), request.host().id()));
+      }
     }
   }
 
@@ -126,7 +140,7 @@ final class Provisioning {
       return;
     }
     if (!containers.ours(identity, taken.get())) {
-      var _ = roots.of(call.host()).remove(identity);
+      removeFolder(call.host(), identity);
       throw foreign(identity, taken.get().getId());
     }
     Containers.remove(engine, taken.get().getId(), call);
@@ -143,8 +157,9 @@ final class Provisioning {
   private Optional<String> create(Engine engine, ProvisionRequest request, Plan plan, Call call)
       throws ExtensionException {
     SandboxIdentity identity = request.identity();
-    Folders folders = roots.of(request.host());
-    folders.prepare(identity, request.daemon().config());
+    if (request.host().sameMachine()) {
+      roots.of(request.host()).prepare(identity, request.daemon().config());
+    }
     try {
       Map<String, Path> mounted = volumes.mount(engine, plan.facts(), request, call);
       return engine.ask(
@@ -159,9 +174,15 @@ final class Provisioning {
     } catch (ExtensionException e) {
       if (e.outcome() instanceof Outcome.NothingCreated) {
         volumes.clear(identity, call);
-        var _ = folders.remove(identity);
+        removeFolder(request.host(), identity);
       }
       throw e;
+    }
+  }
+
+  private void removeFolder(HostRef host, SandboxIdentity identity) {
+    if (host.sameMachine()) {
+      var _ = roots.of(host).remove(identity);
     }
   }
 

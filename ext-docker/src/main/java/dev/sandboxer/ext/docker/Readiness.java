@@ -26,13 +26,19 @@ final class Readiness {
 
   private final Engines engines;
   private final FolderRoots roots;
+  private final RemoteReadiness remote;
 
   Readiness(Engines engines, FolderRoots roots) {
     this.engines = engines;
     this.roots = roots;
+    this.remote = new RemoteReadiness(engines);
   }
 
   Reachability await(DockerHandle handle, Call call) throws ExtensionException {
+    return call.host().sameMachine() ? here(handle, call) : remote.await(handle, call);
+  }
+
+  private Reachability here(DockerHandle handle, Call call) throws ExtensionException {
     Folders folders = roots.of(call.host());
     long start = System.nanoTime();
     long looked = start;
@@ -48,7 +54,7 @@ final class Readiness {
             handle,
             ErrorCode.TIMEOUT,
             "boxd did not listen within %d s in the container that the Docker Engine at %s made"
-                .formatted(LIMIT.toSeconds(), engines.socket(call.host())));
+                .formatted(LIMIT.toSeconds(), engines.route(call.host()).name()));
       }
       pause(handle);
     }
@@ -91,7 +97,7 @@ final class Readiness {
             handle,
             ErrorCode.UNAVAILABLE,
             "the Docker Engine at %s does not see the platform's folder %s: it runs in another mount namespace or on another machine"
-                .formatted(engine.socket(), shared));
+                .formatted(engine.name(), shared));
       }
     }
   }

@@ -5,7 +5,6 @@ import com.github.dockerjava.api.exception.UnauthorizedException;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
-import java.nio.file.Path;
 import java.util.Locale;
 
 /** What an Engine's refusal means. The Engine has answered, so it did nothing. */
@@ -17,12 +16,12 @@ final class Refusals {
 
   private Refusals() {}
 
-  static ExtensionException of(String what, Path socket, DockerException refusal) {
+  static ExtensionException of(String what, String engine, DockerException refusal) {
     String said = said(refusal);
     return new ExtensionException(
         code(refusal, said.toLowerCase(Locale.ROOT)),
         Outcome.NOTHING_CREATED,
-        "the Docker Engine at %s could not %s: %s%s".formatted(socket, what, said, advice(said)),
+        "the Docker Engine at %s could not %s: %s%s".formatted(engine, what, said, advice(said)),
         refusal);
   }
 

@@ -45,7 +45,9 @@ final class Teardown {
       }
     }
     volumes.clear(identity, call);
-    return folders(roots.of(call.host()), identity, removed);
+    return call.host().sameMachine()
+        ? folders(roots.of(call.host()), identity, removed)
+        : new CleanupReport(removed, List.of());
   }
 
   /**

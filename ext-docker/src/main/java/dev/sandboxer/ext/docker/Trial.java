@@ -1,8 +1,5 @@
 package dev.sandboxer.ext.docker;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.github.dockerjava.transport.DockerHttpClient.Response;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.Daemon;
@@ -11,19 +8,15 @@ import dev.sandboxer.spi.ExtensionContext;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
-import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Resources;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.SandboxSpec;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -33,9 +26,6 @@ import java.util.stream.Collectors;
  */
 final class Trial {
 
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final byte[] EMPTY_TAR = new byte[1024];
-  private static final int OK = 200;
   private static final int NOBODY = 65_534;
   private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -71,21 +61,11 @@ final class Trial {
 
   void run(Call call) throws ExtensionException {
     try (Engine engine = engines.within(call)) {
-      String image = engine.ask("import an empty image", _ -> importEmpty(engine));
-      try (Removal _ = () -> removeImage(engine, image)) {
-        run(image, engines.facts(call), call);
+      EmptyImage image = EmptyImage.on(engine);
+      try (Removal _ = image::remove) {
+        run(image.id(), engines.facts(call), call);
       }
     }
-  }
-
-  private static void removeImage(Engine engine, String image) throws ExtensionException {
-    var _ =
-        engine.find(
-            "remove the empty image",
-            docker -> {
-              docker.removeImageCmd(image).exec();
-              return true;
-            });
   }
 
   private void run(String image, EngineFacts facts, Call call) throws ExtensionException {
@@ -130,29 +110,6 @@ final class Trial {
     return ProvisionRequest.of(
             identity, spec, call.host(), new Daemon(context::boxd, List.of("serve"), config))
         .withUid(NOBODY);
-  }
-
-  private static String importEmpty(Engine engine) throws ExtensionException {
-    try (Response answer =
-        engine.send(
-            "POST",
-            "/images/create?fromSrc=-&message=sandboxer-probe",
-            Map.of("Content-Type", "application/x-tar"),
-            EMPTY_TAR)) {
-      String text = new String(answer.getBody().readAllBytes(), StandardCharsets.UTF_8);
-      JsonNode last = JSON.readTree(text.lines().reduce("{}", (_, line) -> line));
-      String id = last.path("status").asText();
-      if (answer.getStatusCode() != OK || !id.startsWith("sha256:")) {
-        throw new ExtensionException(
-            ErrorCode.UNAVAILABLE,
-            Outcome.NOTHING_CREATED,
-            "the Docker Engine could not import an empty image: " + text.strip(),
-            null);
-      }
-      return id;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private String random(int length) {

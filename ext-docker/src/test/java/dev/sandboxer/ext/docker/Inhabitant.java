@@ -4,10 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.dockerjava.transport.DockerHttpClient.Request;
 import com.github.dockerjava.transport.DockerHttpClient.Response;
-import dev.sandboxer.ext.docker.wire.UnixHttpClient;
+import dev.sandboxer.ext.docker.wire.EngineHttpClient;
+import dev.sandboxer.ext.docker.wire.UnixRoute;
+import dev.sandboxer.spi.ByteStreamOpener;
 import dev.sandboxer.spi.DataplaneAddress;
+import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.testing.PatientCall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,12 +27,12 @@ final class Inhabitant implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final UnixHttpClient http;
+  private final EngineHttpClient http;
   private final BoxdKey key;
   private final SandboxIdentity identity;
 
-  private Inhabitant(Path socket, BoxdKey key, SandboxIdentity identity) {
-    this.http = new UnixHttpClient(socket, Duration.ofSeconds(60), timer);
+  private Inhabitant(EngineHttpClient.Dial dial, BoxdKey key, SandboxIdentity identity) {
+    this.http = new EngineHttpClient(dial, Duration.ofSeconds(60), timer);
     this.key = key;
     this.identity = identity;
   }
@@ -38,13 +42,24 @@ final class Inhabitant implements AutoCloseable {
 
   static Inhabitant enter(Reachability reachability, BoxdKey key, SandboxIdentity identity)
       throws IOException, GeneralSecurityException {
-    Path socket =
-        reachability.dataplane() instanceof DataplaneAddress.UnixSocket(Path path)
-            ? path
-            : Path.of("/nowhere");
-    Inhabitant inhabitant = new Inhabitant(socket, key, identity);
+    Inhabitant inhabitant = new Inhabitant(dial(reachability), key, identity);
     inhabitant.post("/v1/control/configure", "admin", "{\"env\":{},\"deadline_seconds\":600}");
     return inhabitant;
+  }
+
+  private static EngineHttpClient.Dial dial(Reachability reachability) {
+    return switch (reachability.dataplane()) {
+      case DataplaneAddress.UnixSocket(Path path) -> new UnixRoute(path)::open;
+      case DataplaneAddress.Streams(ByteStreamOpener opener) ->
+          () -> {
+            try {
+              return opener.open(new PatientCall());
+            } catch (ExtensionException e) {
+              throw new IllegalStateException(e);
+            }
+          };
+      case null, default -> throw new AssertionError("no dataplane");
+    };
   }
 
   Ran sh(String script) throws IOException, GeneralSecurityException {

@@ -12,7 +12,8 @@ class RequestsTest {
 
   @Test
   void aLimitThatIsMissingIsToldByTheProfilesKeys() {
-    EngineFacts facts = EngineFacts.UNKNOWN.with(new Info().withMemoryLimit(false));
+    EngineFacts facts =
+        EngineFacts.UNKNOWN.with(new Info().withMemoryLimit(false), SandboxRequests.LOCAL);
     assertThatThrownBy(() -> Requests.notEnforced(SandboxRequests.spec("debian:13"), facts))
         .isInstanceOfSatisfying(
             ExtensionException.class,

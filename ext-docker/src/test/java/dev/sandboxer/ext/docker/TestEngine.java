@@ -13,7 +13,8 @@ import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.core.RemoteApiVersion;
 import com.github.dockerjava.transport.DockerHttpClient.Request;
 import com.github.dockerjava.transport.DockerHttpClient.Response;
-import dev.sandboxer.ext.docker.wire.UnixHttpClient;
+import dev.sandboxer.ext.docker.wire.EngineHttpClient;
+import dev.sandboxer.ext.docker.wire.UnixRoute;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -34,7 +35,7 @@ final class TestEngine implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final UnixHttpClient http;
+  private final EngineHttpClient http;
   private final DockerClient docker;
   private final List<String> containers = new ArrayList<>();
   private final List<String> images = new ArrayList<>();
@@ -44,11 +45,11 @@ final class TestEngine implements AutoCloseable {
   }
 
   TestEngine(Path socket) {
-    http = new UnixHttpClient(socket, Duration.ofSeconds(60), timer);
+    http = new EngineHttpClient(new UnixRoute(socket)::open, Duration.ofSeconds(60), timer);
     docker =
         DockerClientImpl.getInstance(
             new ClientSettings(
-                socket, RemoteApiVersion.VERSION_1_41, DockerClientConfig.getDefaultObjectMapper()),
+                RemoteApiVersion.VERSION_1_41, DockerClientConfig.getDefaultObjectMapper()),
             http);
   }
 

@@ -158,11 +158,14 @@ public class Registrations {
 
   /** Null where every node reaches the host. */
   private @Nullable String node(Registration wanted, ExtensionDescriptor can) {
-    boolean bound = can.nodeBound() || HostRef.LOCAL.equals(wanted.address());
+    HostRef there = new HostRef(wanted.name(), wanted.address());
+    boolean bound = can.nodeBound(there) || there.local();
     if (!bound) {
       if (wanted.node() != null) {
         throw wrong(
-            "node", "hosts of %s are reached by all nodes: leave it out".formatted(can.id()));
+            "node",
+            "hosts of %s at %s are reached by all nodes: leave it out"
+                .formatted(can.id(), wanted.address()));
       }
       return null;
     }

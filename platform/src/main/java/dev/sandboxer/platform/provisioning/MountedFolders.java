@@ -10,7 +10,6 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.setup.SetupLayers;
 import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ErrorCode;
-import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.MountDelivery;
@@ -138,7 +137,7 @@ class MountedFolders {
   private MountDelivery delivery(Attempt attempt) {
     return registry
         .descriptor(attempt.extension().text())
-        .map(ExtensionDescriptor::mountDelivery)
+        .map(can -> can.mountDelivery(attempt.host()))
         .orElse(MountDelivery.BIND);
   }
 

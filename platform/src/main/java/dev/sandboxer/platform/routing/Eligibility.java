@@ -60,7 +60,7 @@ final class Eligibility {
         && !can.networkModes().contains(NetworkMode.NONE)) {
       never(reasons, "network.mode", misfit(spec.network().mode(), can.id(), can.networkModes()));
     }
-    if (can.mountDelivery() == MountDelivery.COPY) {
+    if (can.mountDelivery(place.host().ref()) == MountDelivery.COPY) {
       spec.mounts().stream()
           .filter(Mount.HostFolder.class::isInstance)
           .map(Mount::mountPath)
@@ -87,12 +87,13 @@ final class Eligibility {
           "it is %s and %s is %s"
               .formatted(text(require.hosting()), can.id(), text(can.hosting())));
     }
-    if (require.persistence() != null && require.persistence().compareTo(can.persistence()) > 0) {
+    if (require.persistence() != null
+        && require.persistence().compareTo(can.persistence(host.ref())) > 0) {
       never(
           reasons,
           "routing.require.persistence",
           "it is %s and %s keeps %s"
-              .formatted(text(require.persistence()), can.id(), text(can.persistence())));
+              .formatted(text(require.persistence()), can.id(), text(can.persistence(host.ref()))));
     }
     if (require.region() != null && !require.region().equals(host.region())) {
       never(

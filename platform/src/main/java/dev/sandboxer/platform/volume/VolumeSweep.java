@@ -96,7 +96,7 @@ public class VolumeSweep {
     boolean keeps =
         registry
             .descriptor(extension.text())
-            .filter(can -> can.persistence() != Persistence.NONE)
+            .filter(can -> can.persistence(host) != Persistence.NONE)
             .isPresent();
     if (!keeps) {
       return Result.NOTHING;

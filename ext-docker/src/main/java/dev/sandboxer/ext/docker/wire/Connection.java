@@ -1,15 +1,10 @@
 package dev.sandboxer.ext.docker.wire;
 
-import dev.sandboxer.ext.docker.wire.EngineUnreachableException.Kind;
+import dev.sandboxer.spi.ByteStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /**
  * One connection. Its stream is read with a buffer of its own: the JDK's stream over a channel
@@ -19,35 +14,13 @@ final class Connection extends InputStream {
 
   private static final int BUFFER = 32 * 1024;
 
-  private final SocketChannel channel;
+  private final ByteStream stream;
   private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER).flip();
   private volatile boolean late;
   private volatile boolean written;
 
-  private Connection(SocketChannel channel) {
-    this.channel = channel;
-  }
-
-  static Connection open(Path socket) {
-    try {
-      SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-      try {
-        channel.connect(UnixDomainSocketAddress.of(socket));
-        return new Connection(channel);
-      } catch (IOException e) {
-        channel.close();
-        throw e;
-      }
-    } catch (IOException e) {
-      throw new EngineUnreachableException(reason(socket, e), false, e.toString(), e);
-    }
-  }
-
-  private static Kind reason(Path socket, IOException failure) {
-    if (String.valueOf(failure.getMessage()).contains("Permission denied")) {
-      return Kind.FORBIDDEN;
-    }
-    return Files.exists(socket) ? Kind.REFUSED : Kind.MISSING;
+  Connection(ByteStream stream) {
+    this.stream = stream;
   }
 
   boolean written() {
@@ -65,15 +38,12 @@ final class Connection extends InputStream {
   }
 
   void write(byte[] bytes, int length) throws IOException {
-    ByteBuffer source = ByteBuffer.wrap(bytes, 0, length);
-    while (source.hasRemaining()) {
-      channel.write(source);
-      written = true;
-    }
+    written = true;
+    stream.write(ByteBuffer.wrap(bytes, 0, length));
   }
 
   void endOutput() throws IOException {
-    channel.shutdownOutput();
+    stream.closeOutput();
   }
 
   @Override
@@ -99,7 +69,7 @@ final class Connection extends InputStream {
       return true;
     }
     buffer.clear();
-    int count = channel.read(buffer);
+    int count = stream.read(buffer);
     buffer.flip();
     return count > 0;
   }
@@ -125,10 +95,6 @@ final class Connection extends InputStream {
 
   @Override
   public void close() {
-    try {
-      channel.close();
-    } catch (IOException e) {
-      // There is nothing left to do with it.
-    }
+    stream.close();
   }
 }

@@ -1,5 +1,6 @@
 package dev.sandboxer.ext.docker.wire;
 
+import dev.sandboxer.spi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /** The Engine gave no answer. Unchecked, as it passes through docker-java. */
@@ -20,11 +21,15 @@ public final class EngineUnreachableException extends RuntimeException {
     /** The connection ended in the middle. */
     CUT,
     /** The answer is not HTTP. */
-    GARBAGE
+    GARBAGE,
+    /** There is no way to where it is; the message says all. */
+    NO_WAY
   }
 
   private final Kind kind;
   private final boolean sent;
+  private final ErrorCode code;
+  private final String step;
 
   /**
    * Makes the failure.
@@ -36,9 +41,59 @@ public final class EngineUnreachableException extends RuntimeException {
    */
   public EngineUnreachableException(
       Kind kind, boolean sent, String message, @Nullable Throwable cause) {
+    this(
+        kind,
+        sent,
+        kind == Kind.FORBIDDEN ? ErrorCode.AUTHORIZATION : ErrorCode.UNAVAILABLE,
+        "engine",
+        message,
+        cause);
+  }
+
+  private EngineUnreachableException(
+      Kind kind,
+      boolean sent,
+      ErrorCode code,
+      String step,
+      String message,
+      @Nullable Throwable cause) {
     super(message, cause);
     this.kind = kind;
     this.sent = sent;
+    this.code = code;
+    this.step = step;
+  }
+
+  /**
+   * There is no way to where the Engine is.
+   *
+   * @param step on the way, such as {@code ssh}
+   * @param code what it means
+   * @param message the whole message for a person
+   * @param cause null if there is none
+   * @return to be thrown
+   */
+  static EngineUnreachableException noWay(
+      String step, ErrorCode code, String message, @Nullable Throwable cause) {
+    return new EngineUnreachableException(Kind.NO_WAY, false, code, step, message, cause);
+  }
+
+  /**
+   * What it means.
+   *
+   * @return the code to fail with
+   */
+  public ErrorCode code() {
+    return code;
+  }
+
+  /**
+   * How far it came.
+   *
+   * @return the step that failed, such as {@code ssh} or {@code engine}
+   */
+  public String step() {
+    return step;
   }
 
   /**

@@ -18,6 +18,7 @@ import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.volume.VolumePlace;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionDescriptor.Persistence;
+import dev.sandboxer.spi.HostRef;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Comparator;
 import java.util.List;
@@ -65,7 +66,7 @@ class VolumePlaces {
                 new Consumer("agt", "volumes", null, null, Map.of())));
     Plan plan = planner.plan(order.query()).any(order.profile());
     return plan.candidates().stream()
-        .filter(choice -> keeps(choice.extension().text()))
+        .filter(choice -> keeps(choice.extension().text(), choice.host()))
         .findFirst()
         .map(choice -> new VolumePlace(choice.extension(), choice.host().id()))
         .orElseThrow(
@@ -78,7 +79,11 @@ class VolumePlaces {
 
   private VolumePlace byExtension(VolumeBody.Read wanted) {
     ExtensionId extension = extension(wanted.extension());
-    List<Host> places = fleet.hosts().stream().filter(host -> host.serves(extension)).toList();
+    List<Host> places =
+        fleet.hosts().stream()
+            .filter(host -> host.serves(extension))
+            .filter(host -> keeps(extension.text(), host.ref()))
+            .toList();
     if (wanted.host().isPresent()) {
       return places.stream()
           .filter(host -> host.ref().id().equals(wanted.host().get()))
@@ -128,6 +133,13 @@ class VolumePlaces {
         .descriptor(extension)
         .map(ExtensionDescriptor::persistence)
         .filter(persistence -> persistence != Persistence.NONE)
+        .isPresent();
+  }
+
+  private boolean keeps(String extension, HostRef host) {
+    return registry
+        .descriptor(extension)
+        .filter(can -> can.persistence(host) != Persistence.NONE)
         .isPresent();
   }
 

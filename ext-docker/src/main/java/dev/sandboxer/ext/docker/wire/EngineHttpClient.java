@@ -2,11 +2,12 @@ package dev.sandboxer.ext.docker.wire;
 
 import com.github.dockerjava.transport.DockerHttpClient;
 import dev.sandboxer.ext.docker.wire.EngineUnreachableException.Kind;
+import dev.sandboxer.spi.ByteStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,26 +22,40 @@ import org.jspecify.annotations.Nullable;
  * The transport under docker-java. One is made for each call of the platform; closing it cuts
  * whatever is under way, from any thread.
  */
-public final class UnixHttpClient implements DockerHttpClient {
+public final class EngineHttpClient implements DockerHttpClient {
 
   private static final int COPY = 16 * 1024;
   private static final int OK = 200;
+  private static final int MAX_REFUSAL = 4096;
+  private static final int LEAST_BYTES_PER_MS = 64;
 
-  private final Path socket;
+  private final Dial dial;
   private final Duration patience;
   private final ScheduledExecutorService timer;
   private final Set<Connection> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
+  /** Makes connections. */
+  @FunctionalInterface
+  public interface Dial {
+    /**
+     * Connects.
+     *
+     * @return an open stream
+     * @throws EngineUnreachableException if there is no way
+     */
+    ByteStream open();
+  }
+
   /**
    * Makes a transport.
    *
-   * @param socket of the Engine
+   * @param dial connects
    * @param patience how long a request may wait for the head of its answer
    * @param timer closes what takes longer
    */
-  public UnixHttpClient(Path socket, Duration patience, ScheduledExecutorService timer) {
-    this.socket = socket;
+  public EngineHttpClient(Dial dial, Duration patience, ScheduledExecutorService timer) {
+    this.dial = dial;
     this.patience = patience;
     this.timer = timer;
   }
@@ -52,15 +67,44 @@ public final class UnixHttpClient implements DockerHttpClient {
    */
   @Override
   public Response execute(Request request) {
-    Connection connection = Connection.open(socket);
-    open.add(connection);
-    if (closed) {
-      connection.close();
-    }
-    ScheduledFuture<?> watch =
-        timer.schedule(connection::closeAsLate, patience.toMillis(), TimeUnit.MILLISECONDS);
+    Connection connection = connect();
+    ScheduledFuture<?> watch = watch(connection, size(request));
     try {
-      return exchange(request, connection);
+      Head answer = exchange(request, connection);
+      return new Answer(answer, Body.of(connection, answer, "HEAD".equals(request.method())));
+    } catch (IOException e) {
+      drop(connection);
+      throw failure(connection, e);
+    } catch (EngineUnreachableException e) {
+      drop(connection);
+      throw e;
+    } finally {
+      watch.cancel(false);
+    }
+  }
+
+  /**
+   * Sends a request after which the connection belongs to both sides.
+   *
+   * @param path with the API's version
+   * @param json the body
+   * @return what comes and goes from now on
+   * @throws EngineUnreachableException if there is no answer
+   * @throws IOException if the Engine refuses, with its words
+   */
+  public Hijacked hijack(String path, byte[] json) throws IOException {
+    Connection connection = connect();
+    ScheduledFuture<?> watch = watch(connection, json.length);
+    try {
+      Head answer = hijack(path, json, connection);
+      if (answer.upgraded()) {
+        return new Hijacked(connection, () -> open.remove(connection));
+      }
+      byte[] said = Body.of(connection, answer, false).readNBytes(MAX_REFUSAL);
+      throw new RefusedException(answer.status(), new String(said, StandardCharsets.UTF_8));
+    } catch (RefusedException | EngineUnreachableException e) {
+      drop(connection);
+      throw e;
     } catch (IOException e) {
       drop(connection);
       throw failure(connection, e);
@@ -69,7 +113,40 @@ public final class UnixHttpClient implements DockerHttpClient {
     }
   }
 
-  private Response exchange(Request request, Connection connection) throws IOException {
+  private static Head hijack(String path, byte[] json, Connection connection) throws IOException {
+    String head =
+        "POST %s HTTP/1.1\r\nHost: docker\r\nContent-Type: application/json\r\nConnection: Upgrade\r\nUpgrade: tcp\r\nContent-Length: %d\r\n\r\n"
+            .formatted(path, json.length);
+    byte[] all =
+        Arrays.copyOf(head.getBytes(StandardCharsets.US_ASCII), head.length() + json.length);
+    System.arraycopy(json, 0, all, head.length(), json.length);
+    connection.write(all, all.length);
+    return Head.read(connection);
+  }
+
+  private Connection connect() {
+    Connection connection = new Connection(dial.open());
+    open.add(connection);
+    if (closed) {
+      connection.close();
+    }
+    return connection;
+  }
+
+  /** A large body may take its time on a slow line. */
+  private ScheduledFuture<?> watch(Connection connection, int bytes) {
+    return timer.schedule(
+        connection::closeAsLate,
+        patience.toMillis() + bytes / LEAST_BYTES_PER_MS,
+        TimeUnit.MILLISECONDS);
+  }
+
+  private static int size(Request request) {
+    byte[] bytes = request.bodyBytes();
+    return bytes == null ? 0 : bytes.length;
+  }
+
+  private static Head exchange(Request request, Connection connection) throws IOException {
     byte[] head = head(request).getBytes(StandardCharsets.UTF_8);
     connection.write(head, head.length);
     Head answer = answer(request, connection);
@@ -77,7 +154,7 @@ public final class UnixHttpClient implements DockerHttpClient {
     if (stdin != null) {
       Thread.ofVirtual().name("docker stdin").start(() -> forward(stdin, connection));
     }
-    return new Answer(answer, Body.of(connection, answer, "HEAD".equals(request.method())));
+    return answer;
   }
 
   private static Head answer(Request request, Connection connection) throws IOException {

@@ -1,0 +1,47 @@
+package dev.sandboxer.ext.docker.wire;
+
+import dev.sandboxer.spi.ByteStream;
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.ssh.SshException;
+import dev.sandboxer.ssh.host.SshHost;
+import java.util.List;
+
+/**
+ * A Unix socket of a machine that is reached by SSH. There is one {@link SshHost} a machine.
+ *
+ * @param host the machine
+ * @param socket path there
+ */
+public record SshRoute(SshHost host, String socket) implements EngineRoute {
+
+  /** The machine cannot be reached. */
+  private static final String LOGIN = "ssh";
+
+  /** The machine is reached, and its Engine is not. */
+  private static final String SOCKET = "socket";
+
+  @Override
+  public String name() {
+    return socket + " of " + host.target().name();
+  }
+
+  @Override
+  public List<String> steps() {
+    return List.of(LOGIN, SOCKET);
+  }
+
+  @Override
+  public ByteStream open(Call call) {
+    try {
+      return host.openSocket(socket, call);
+    } catch (SshException e) {
+      String step =
+          switch (e.kind()) {
+            case SOCKET_MISSING, SOCKET_FORBIDDEN, FORWARDING -> SOCKET;
+            default -> LOGIN;
+          };
+      throw EngineUnreachableException.noWay(
+          step, e.kind().code(), String.valueOf(e.getMessage()), e);
+    }
+  }
+}

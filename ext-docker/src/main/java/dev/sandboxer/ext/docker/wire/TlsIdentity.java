@@ -1,0 +1,133 @@
+package dev.sandboxer.ext.docker.wire;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Collection;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.openssl.PEMKeyPair;
+import org.bouncycastle.openssl.PEMParser;
+
+/** Whom we trust, and who we are. Equal to itself alone: what it was made from is a secret. */
+public final class TlsIdentity {
+
+  private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA");
+  private static final char[] NO_PASSWORD = {};
+
+  private final SSLSocketFactory sockets;
+
+  private TlsIdentity(SSLSocketFactory sockets) {
+    this.sockets = sockets;
+  }
+
+  /**
+   * Reads it.
+   *
+   * @param authority certificates of those who sign Engines' certificates
+   * @param certificate ours, with those between it and the Engine's authority
+   * @param key its private key, in PKCS#8, PKCS#1 or SEC1, without a passphrase
+   * @return for as many connections as are wanted
+   * @throws IOException if one of them cannot be read; the message says which
+   */
+  public static TlsIdentity of(String authority, String certificate, String key)
+      throws IOException {
+    Collection<? extends Certificate> trusted = certificates(authority, "settings.ca_file");
+    Collection<? extends Certificate> own = certificates(certificate, "settings.certificate_file");
+    PrivateKey secret = key(key);
+    try {
+      KeyStore ours = empty();
+      ours.setKeyEntry("own", secret, NO_PASSWORD, own.toArray(Certificate[]::new));
+      KeyManagerFactory keys =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      keys.init(ours, NO_PASSWORD);
+      KeyStore theirs = empty();
+      int number = 0;
+      for (Certificate one : trusted) {
+        theirs.setCertificateEntry("authority-" + number++, one);
+      }
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(theirs);
+      SSLContext tls = SSLContext.getInstance("TLS");
+      tls.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+      return new TlsIdentity(tls.getSocketFactory());
+    } catch (GeneralSecurityException e) {
+      throw new IOException("certificate and key do not go together: " + e.getMessage(), e);
+    }
+  }
+
+  private static KeyStore empty() throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    return store;
+  }
+
+  private static Collection<? extends Certificate> certificates(String pem, String name)
+      throws IOException {
+    try {
+      Collection<? extends Certificate> all =
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(
+                  new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
+      if (!all.isEmpty()) {
+        return all;
+      }
+    } catch (CertificateException e) {
+      throw new IOException(name + " has no certificates in PEM: " + e.getMessage(), e);
+    }
+    throw new IOException(name + " has no certificates in PEM");
+  }
+
+  private static PrivateKey key(String pem) throws IOException {
+    PrivateKeyInfo info =
+        switch (parsed(pem)) {
+          case PrivateKeyInfo plain -> plain;
+          case PEMKeyPair pair -> pair.getPrivateKeyInfo();
+          case null, default -> throw notKey();
+        };
+    for (String algorithm : ALGORITHMS) {
+      try {
+        return KeyFactory.getInstance(algorithm)
+            .generatePrivate(new PKCS8EncodedKeySpec(info.getEncoded()));
+      } catch (InvalidKeySpecException e) {
+        // It is of another kind.
+      } catch (GeneralSecurityException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    throw notKey();
+  }
+
+  private static Object parsed(String pem) throws IOException {
+    try (PEMParser parser = new PEMParser(new StringReader(pem))) {
+      return parser.readObject();
+    } catch (IOException e) {
+      throw notKey();
+    }
+  }
+
+  /** Without a word of what was read. */
+  private static IOException notKey() {
+    return new IOException(
+        "credentials.key or settings.key_file is not a private key in PEM without a passphrase");
+  }
+
+  SSLSocketFactory sockets() {
+    return sockets;
+  }
+}
