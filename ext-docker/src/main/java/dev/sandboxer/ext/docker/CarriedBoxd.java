@@ -9,83 +9,124 @@ import com.github.dockerjava.api.model.VolumeOptions;
 import com.github.dockerjava.transport.DockerHttpClient.Response;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
-import dev.sandboxer.spi.ExtensionContext;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Progress;
-import dev.sandboxer.spi.SandboxIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings boxd to an Engine that does not see this machine's files: once for each content, into a
- * volume with our signature, through a container that never starts. In the archive the binary comes
- * under another name and is linked to its own last, so what is there is whole.
+ * volume named by that, through a container that never starts. All installations share it: whoever
+ * could put something else there owns the Engine anyway. In the archive the binary comes under
+ * another name and is linked to its own last, so what is there is whole.
  */
 final class CarriedBoxd {
 
   static final String LABEL = "dev.sandboxer.boxd";
   private static final String HERE = "/boxd";
-  private static final int PREFIX = 8;
   private static final int OK = 200;
-  private static final Duration LEFT = Duration.ofMinutes(10);
+  private static final Duration LEFT = Duration.ofMinutes(20);
 
-  private final ExtensionContext context;
-  private final Labels labels;
+  private static final Duration MOST = Duration.ofMinutes(10);
+  private static final Duration WAIT = Duration.ofMillis(200);
+  private static final int WAITS_A_PROGRESS = 25;
+
+  private final Engines engines;
+  private final InstantSource clock;
   private final BoxdArchives archives = new BoxdArchives();
 
-  /** Engine, volume and the time at which it was made: those that were seen to be whole. */
-  private final Set<String> whole = ConcurrentHashMap.newKeySet();
+  /** By Engine, volume and the time at which it was made. */
+  private final Map<String, CompletableFuture<Boolean>> whole = new ConcurrentHashMap<>();
 
-  /** Several sandboxes may be the first one there. */
-  private final ReentrantLock one = new ReentrantLock();
-
-  CarriedBoxd(ExtensionContext context, Labels labels) {
-    this.context = context;
-    this.labels = labels;
+  CarriedBoxd(Engines engines, InstantSource clock) {
+    this.engines = engines;
+    this.clock = clock;
   }
 
   BoxdFiles.There on(Engine engine, EngineFacts facts, Path binary, Call call)
       throws ExtensionException {
     BoxdArchives.Archive archive = archives.of(binary);
-    SandboxIdentity identity =
-        new SandboxIdentity(context.installation(), "boxd" + archive.sum(), 1, 1);
-    String name = name(identity);
-    InspectVolumeResponse volume = volume(engine, identity, name);
+    String name = "sandboxer-boxd-" + archive.sum();
+    InspectVolumeResponse volume = volume(engine, name, archive.sum());
     String key = facts.id() + " " + name + " " + volume.getRawValues().get("CreatedAt");
-    if (!whole.contains(key)) {
-      one.lock();
-      try {
-        if (!whole.contains(key)) {
-          fill(engine, name, archive, call);
-          whole.add(key);
-        }
-      } finally {
-        one.unlock();
+    CompletableFuture<Boolean> filled =
+        whole.computeIfAbsent(key, _ -> filling(call.host(), name, archive));
+    try {
+      await(filled, call);
+    } catch (ExtensionException e) {
+      if (filled.isCompletedExceptionally()) {
+        whole.remove(key, filled);
       }
+      throw e;
     }
     String folder = String.valueOf(volume.getMountpoint());
     return new BoxdFiles.There(
         folder + "/" + BoxdArchives.BINARY, folder + "/" + BoxdArchives.HOSTS);
   }
 
-  /** No name of a sandbox's volume. */
-  private static String name(SandboxIdentity identity) {
-    return "sandboxer-%s-%s-files"
-        .formatted(identity.installation().substring(0, PREFIX), identity.sandbox());
+  /**
+   * Several sandboxes may be the first one there and wait for the same. It goes on when one of them
+   * is cancelled, so that nothing of it is left.
+   */
+  private CompletableFuture<Boolean> filling(
+      HostRef host, String volume, BoxdArchives.Archive archive) {
+    CompletableFuture<Boolean> filled = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .name("boxd-carrier")
+        .start(
+            () -> {
+              Call own = new OwnCall(host, MOST);
+              try (Engine engine = engines.within(own)) {
+                fill(engine, volume, archive, own);
+                filled.complete(true);
+              } catch (ExtensionException | RuntimeException e) {
+                filled.completeExceptionally(e);
+              }
+            });
+    return filled;
   }
 
-  private InspectVolumeResponse volume(Engine engine, SandboxIdentity identity, String name)
+  private static void await(CompletableFuture<Boolean> filled, Call call)
+      throws ExtensionException {
+    for (int waits = 1; ; waits++) {
+      try {
+        var _ = filled.get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        return;
+      } catch (TimeoutException e) {
+        if (call.cancelled()) {
+          throw failed(ErrorCode.TIMEOUT, "cancelled while boxd was being brought to the Engine");
+        }
+        if (waits % WAITS_A_PROGRESS == 0) {
+          call.progress(Progress.of("boxd_copy"));
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw failed(ErrorCode.TIMEOUT, "cancelled while boxd was being brought to the Engine");
+      } catch (ExecutionException e) {
+        throw e.getCause() instanceof ExtensionException known
+            ? failed(known.code(), String.valueOf(known.getMessage()))
+            : failed(ErrorCode.INTERNAL, "boxd was not brought to the Engine: " + e.getCause());
+      }
+    }
+  }
+
+  private static InspectVolumeResponse volume(Engine engine, String name, String sum)
       throws ExtensionException {
     Optional<InspectVolumeResponse> found = look(engine, name);
     if (found.isEmpty()) {
@@ -97,7 +138,7 @@ final class CarriedBoxd {
                           .createVolumeCmd()
                           .withName(name)
                           .withDriver("local")
-                          .withLabels(labels(identity))
+                          .withLabels(Map.of(LABEL, sum))
                           .exec()
                       != null);
       found = look(engine, name);
@@ -105,11 +146,11 @@ final class CarriedBoxd {
     InspectVolumeResponse volume =
         found.orElseThrow(
             () -> failed(ErrorCode.UNAVAILABLE, "volume " + name + " was made and is gone again"));
-    boolean ours = labels.signed(volume.getLabels()).filter(identity::equals).isPresent();
-    if (!ours || !"local".equals(volume.getDriver())) {
+    @Nullable Map<String, String> labels = volume.getLabels();
+    if (!"local".equals(volume.getDriver()) || labels == null || !sum.equals(labels.get(LABEL))) {
       throw failed(
           ErrorCode.VALIDATION,
-          "volume %s of the Engine does not carry this installation's signature: it is left alone; rename or remove it"
+          "volume %s of the Engine was not made for boxd: it is left alone; rename or remove it"
               .formatted(name));
     }
     return volume;
@@ -120,12 +161,6 @@ final class CarriedBoxd {
     return engine.find("look at volume " + name, docker -> docker.inspectVolumeCmd(name).exec());
   }
 
-  private Map<String, String> labels(SandboxIdentity identity) {
-    Map<String, String> all = labels.of(identity, Map.of());
-    all.put(LABEL, identity.installation());
-    return all;
-  }
-
   private void fill(Engine engine, String volume, BoxdArchives.Archive archive, Call call)
       throws ExtensionException {
     clear(engine, call);
@@ -134,7 +169,6 @@ final class CarriedBoxd {
       String container = container(engine, image, volume);
       try {
         if (size(engine, container) != archive.binaryBytes()) {
-          call.progress(Progress.of("boxd_copied"));
           put(engine, container, archive);
         }
       } finally {
@@ -154,9 +188,9 @@ final class CarriedBoxd {
                 docker
                     .listContainersCmd()
                     .withShowAll(true)
-                    .withLabelFilter(Map.of(LABEL, context.installation()))
+                    .withLabelFilter(List.of(LABEL))
                     .exec());
-    long before = context.clock().instant().minus(LEFT).getEpochSecond();
+    long before = clock.instant().minus(LEFT).getEpochSecond();
     for (Container left : all) {
       if (left.getCreated() < before) {
         Containers.remove(engine, left.getId(), call);
@@ -173,7 +207,7 @@ final class CarriedBoxd {
                 .createContainerCmd(image.id())
                 .withEntrypoint("none")
                 .withNetworkDisabled(true)
-                .withLabels(Map.of(LABEL, context.installation()))
+                .withLabels(Map.of(LABEL, volume))
                 .withHostConfig(
                     new HostConfig()
                         .withNetworkMode("none")

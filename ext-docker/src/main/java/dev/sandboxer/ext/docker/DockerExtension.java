@@ -61,7 +61,10 @@ final class DockerExtension implements SandboxExtension, Probing, RootFileSystem
     this.provisioning =
         new Provisioning(
             engines,
-            new Plans(roots, new Places(config.socketVolume()), new CarriedBoxd(context, labels)),
+            new Plans(
+                roots,
+                new Places(config.socketVolume()),
+                new CarriedBoxd(engines, context.clock())),
             roots,
             containers,
             new ContainerSpecs(labels, Seccomp.load()),

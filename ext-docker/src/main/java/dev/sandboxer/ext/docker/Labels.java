@@ -44,8 +44,7 @@ final class Labels {
     return signed(labels).filter(identity -> containerName.equals("/" + container(identity)));
   }
 
-  /** Whose something is that carries our signature, whatever its name. */
-  Optional<SandboxIdentity> signed(@Nullable Map<String, String> labels) {
+  private Optional<SandboxIdentity> signed(@Nullable Map<String, String> labels) {
     if (labels == null || !context.installation().equals(labels.get(INSTALLATION))) {
       return Optional.empty();
     }

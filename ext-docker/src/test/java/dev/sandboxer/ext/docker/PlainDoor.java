@@ -5,12 +5,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A port that speaks plain HTTP, as an Engine without TLS. */
 final class PlainDoor implements AutoCloseable {
 
   private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-  private final StringBuffer received = new StringBuffer();
+  private final List<String> received = new CopyOnWriteArrayList<>();
 
   PlainDoor() throws IOException {
     Thread.ofVirtual().start(this::accept);
@@ -21,7 +23,7 @@ final class PlainDoor implements AutoCloseable {
   }
 
   String received() {
-    return received.toString();
+    return String.join("", received);
   }
 
   private void accept() {
@@ -30,7 +32,7 @@ final class PlainDoor implements AutoCloseable {
         try (Socket client = server.accept()) {
           byte[] bytes = new byte[16];
           int count = client.getInputStream().read(bytes);
-          received.append(new String(bytes, 0, Math.max(count, 0), StandardCharsets.ISO_8859_1));
+          received.add(new String(bytes, 0, Math.max(count, 0), StandardCharsets.ISO_8859_1));
           client
               .getOutputStream()
               .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));

@@ -79,12 +79,12 @@ class RemoteEngineIT {
     engine.close();
   }
 
-  /** Of this installation. */
+  /** Those that have boxd. */
   private List<String> volumes() {
     return engine
         .docker()
         .listVolumesCmd()
-        .withFilter("label", List.of(Labels.INSTALLATION + "=" + platform.installation()))
+        .withFilter("label", List.of(CarriedBoxd.LABEL))
         .exec()
         .getVolumes()
         .stream()
@@ -149,7 +149,7 @@ class RemoteEngineIT {
       assertThat(engine.of(platform.installation())).isEmpty();
       assertThat(carriers()).isEmpty();
     }
-    assertThat(volumes()).singleElement().asString().contains("-boxd").endsWith("-files");
+    assertThat(volumes()).singleElement().asString().startsWith("sandboxer-boxd-");
     assertThat(images()).isEqualTo(images);
     try (Stream<Path> left = Files.list(platform.runFolder())) {
       assertThat(left).isEmpty();
@@ -161,7 +161,7 @@ class RemoteEngineIT {
         .docker()
         .listContainersCmd()
         .withShowAll(true)
-        .withLabelFilter(Map.of(CarriedBoxd.LABEL, platform.installation()))
+        .withLabelFilter(List.of(CarriedBoxd.LABEL))
         .exec();
   }
 
@@ -333,8 +333,11 @@ class RemoteEngineIT {
         .hasMessageContaining("refuses our certificate, settings.certificate_file");
     assertThat(steps(refused)).isEqualTo(List.of("connect", "-tls"));
     check(
-        "VALIDATION [-settings] certificate and key do not go together",
+        "VALIDATION [-settings] do not go together",
         door.host(Map.of("certificate_file", stranger)));
+    check(
+        "VALIDATION [-settings] do not go together",
+        door.host(Map.of("certificate_file", others.authority().toString())));
     check(
         "VALIDATION [-settings] is not a private key in PEM",
         door.host(Map.of("key_file", stranger)));

@@ -75,7 +75,12 @@ public final class EngineUnreachableException extends RuntimeException {
    */
   static EngineUnreachableException noWay(
       String step, ErrorCode code, String message, @Nullable Throwable cause) {
-    return new EngineUnreachableException(Kind.NO_WAY, false, code, step, message, cause);
+    return noWay(step, false, code, message, cause);
+  }
+
+  static EngineUnreachableException noWay(
+      String step, boolean sent, ErrorCode code, String message, @Nullable Throwable cause) {
+    return new EngineUnreachableException(Kind.NO_WAY, sent, code, step, message, cause);
   }
 
   /**

@@ -8,6 +8,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -50,6 +51,7 @@ public final class TlsIdentity {
     Collection<? extends Certificate> own = certificates(certificate, "settings.certificate_file");
     PrivateKey secret = key(key);
     try {
+      requirePair(secret, own.iterator().next());
       KeyStore ours = empty();
       ours.setKeyEntry("own", secret, NO_PASSWORD, own.toArray(Certificate[]::new));
       KeyManagerFactory keys =
@@ -67,8 +69,30 @@ public final class TlsIdentity {
       tls.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
       return new TlsIdentity(tls.getSocketFactory());
     } catch (GeneralSecurityException e) {
-      throw new IOException("certificate and key do not go together: " + e.getMessage(), e);
+      throw new IOException("certificate and key cannot be used: " + e.getMessage(), e);
     }
+  }
+
+  /** Java would find out at the first connection, and not say it. */
+  private static void requirePair(PrivateKey key, Certificate certificate)
+      throws GeneralSecurityException, IOException {
+    if (key.getAlgorithm().equals(certificate.getPublicKey().getAlgorithm())) {
+      Signature signature =
+          Signature.getInstance(
+              switch (key.getAlgorithm()) {
+                case "RSA" -> "SHA256withRSA";
+                case "EC" -> "SHA256withECDSA";
+                default -> key.getAlgorithm();
+              });
+      signature.initSign(key);
+      byte[] proof = signature.sign();
+      signature.initVerify(certificate.getPublicKey());
+      if (signature.verify(proof)) {
+        return;
+      }
+    }
+    throw new IOException(
+        "settings.certificate_file and its key do not go together: the key is another one's");
   }
 
   private static KeyStore empty() throws GeneralSecurityException, IOException {

@@ -13,6 +13,7 @@ import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
@@ -39,6 +40,10 @@ public record TlsRoute(String host, int port, TlsIdentity identity) implements E
   private static final int INTERVAL_SECONDS = 5;
   private static final int QUESTIONS = 3;
   private static final int MAX_CAUSES = 10;
+
+  /** The second is said of another authority of the same name. */
+  private static final Pattern UNSIGNED =
+      Pattern.compile(".*(path building failed|signature check failed).*");
 
   @Override
   public String name() {
@@ -122,7 +127,7 @@ public record TlsRoute(String host, int port, TlsIdentity identity) implements E
       return refusal(e);
     }
     if (e instanceof SocketException) {
-      return closed(e);
+      return closed(e, false);
     }
     if (e instanceof SocketTimeoutException) {
       return noWay(TLS, ErrorCode.UNAVAILABLE, "what listens at %s does not answer to TLS", e);
@@ -144,7 +149,7 @@ public record TlsRoute(String host, int port, TlsIdentity identity) implements E
       if (cause instanceof CertificateException) {
         why =
             Optional.of(
-                said(e).contains("path building failed")
+                UNSIGNED.matcher(said(e)).matches()
                     ? "it is not signed by settings.ca_file"
                     : said(cause));
       }
@@ -153,14 +158,18 @@ public record TlsRoute(String host, int port, TlsIdentity identity) implements E
     return why;
   }
 
-  /** A server that refuses us closes at once, and its reason may be lost with that. */
-  EngineUnreachableException closed(IOException e) {
-    return noWay(
+  /**
+   * A server that refuses us closes at once, and its reason may be lost with that.
+   *
+   * @param sent whether it may have been something else, which had an effect
+   */
+  EngineUnreachableException closed(IOException e, boolean sent) {
+    return EngineUnreachableException.noWay(
         TLS,
+        sent,
         ErrorCode.UNAVAILABLE,
-        "%s closed the connection ("
-            + said(e)
-            + ") as one does that refuses our certificate, settings.certificate_file",
+        "%s closed the connection without an answer (%s), as one does that refuses our certificate, settings.certificate_file"
+            .formatted(authority(), said(e)),
         e);
   }
 

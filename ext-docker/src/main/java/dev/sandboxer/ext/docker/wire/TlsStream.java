@@ -1,6 +1,7 @@
 package dev.sandboxer.ext.docker.wire;
 
 import dev.sandboxer.spi.ByteStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -25,6 +26,7 @@ final class TlsStream implements ByteStream {
   private final InputStream in;
   private final OutputStream out;
   private volatile boolean answered;
+  private volatile boolean closed;
 
   TlsStream(TlsRoute route, Socket raw, SSLSocket tls) throws IOException {
     this.route = route;
@@ -57,6 +59,9 @@ final class TlsStream implements ByteStream {
   private int some(byte[] bytes, int at, int most) throws IOException {
     try {
       int count = in.read(bytes, at, most);
+      if (count < 0 && !answered && !closed) {
+        throw route.closed(new EOFException("its end"), true);
+      }
       answered = true;
       return count;
     } catch (IOException e) {
@@ -81,14 +86,14 @@ final class TlsStream implements ByteStream {
 
   /** Before the first byte of an answer, an alert is about who we are. */
   private IOException typed(IOException e) {
-    if (answered || raw.isClosed()) {
+    if (answered || closed) {
       return e;
     }
     if (refused(e)) {
       throw route.refusal(e);
     }
     if (e instanceof SocketException) {
-      throw route.closed(e);
+      throw route.closed(e, true);
     }
     return e;
   }
@@ -102,6 +107,7 @@ final class TlsStream implements ByteStream {
   /** TLS would say goodbye first, and wait for whoever is writing. */
   @Override
   public void close() {
+    closed = true;
     close(raw);
   }
 
