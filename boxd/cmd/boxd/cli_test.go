@@ -38,6 +38,8 @@ func TestBadCommandLinesAndConfigurations(t *testing.T) {
 		"usage":              {},
 		"unknown mode":       {"sreve"},
 		"needs --config":     {"serve"},
+		"or --config-text":   {"serve", "--config", good, "--config-text", "{}", "--listen", "unix:/x"},
+		"is not sb_":         {"serve", "--config-text", "{}", "--listen", "unix:/x"},
 		"not defined":        {"serve", "--what"},
 		"takes no other":     {"serve", "--config", good, "--listen", "unix:/x", "more"},
 		"no such file":       {"serve", "--config", folder + "/none", "--listen", "unix:/x"},
