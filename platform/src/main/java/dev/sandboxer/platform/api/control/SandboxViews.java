@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.extension.ExtensionRegistry;
+import dev.sandboxer.platform.host.Fleet;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.MountDelivery;
@@ -13,9 +14,11 @@ import org.jspecify.annotations.Nullable;
 class SandboxViews {
 
   private final ExtensionRegistry registry;
+  private final Fleet fleet;
 
-  SandboxViews(ExtensionRegistry registry) {
+  SandboxViews(ExtensionRegistry registry, Fleet fleet) {
     this.registry = registry;
+    this.fleet = fleet;
   }
 
   SandboxView of(Sandbox sandbox) {
@@ -30,8 +33,16 @@ class SandboxViews {
     MountDelivery backend =
         registry
             .descriptor(sandbox.extensionId().text())
-            .map(ExtensionDescriptor::mountDelivery)
+            .map(can -> delivery(can, sandbox))
             .orElse(MountDelivery.BIND);
     return sandbox.spec().mounts().stream().map(mount -> MountView.of(mount, backend)).toList();
+  }
+
+  private MountDelivery delivery(ExtensionDescriptor can, Sandbox sandbox) {
+    return fleet.hosts().stream()
+        .filter(host -> host.ref().id().equals(sandbox.hostId()))
+        .findFirst()
+        .map(host -> can.mountDelivery(host.ref()))
+        .orElseGet(can::mountDelivery);
   }
 }
