@@ -10,7 +10,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A call that a test cancels. */
 final class CancellableCall implements Call {
   private final List<Runnable> actions = new CopyOnWriteArrayList<>();
+  private final HostRef host;
   private volatile boolean cancelled;
+
+  CancellableCall() {
+    this(SandboxRequests.LOCAL);
+  }
+
+  CancellableCall(HostRef host) {
+    this.host = host;
+  }
 
   void cancel() {
     cancelled = true;
@@ -19,7 +28,7 @@ final class CancellableCall implements Call {
 
   @Override
   public HostRef host() {
-    return new HostRef("here", HostRef.LOCAL);
+    return host;
   }
 
   @Override

@@ -62,6 +62,7 @@ class RemoteEngineIT {
     requests = new SandboxRequests(platform, key);
     extension = new DockerProvider().create(new ExtensionConfig(Map.of()), platform);
     engine = new TestEngine();
+    volumes().forEach(name -> engine.docker().removeVolumeCmd(name).exec());
     images = images();
     machine = new SshMachine(home.resolve("ssh"));
     door = new TlsDoor(home.resolve("tls"), DockerPlatform.socket());
@@ -185,6 +186,24 @@ class RemoteEngineIT {
         assertThat(stream.closeOutput()).isTrue();
       }
     }
+  }
+
+  /** While it is being brought for the first time, which others may be waiting for. */
+  @Test
+  void aCancelledCreateLeavesNothing() throws Exception {
+    Path socket = home.resolve("flaky.sock");
+    try (FlakyEngine flaky = new FlakyEngine(socket, DockerPlatform.socket());
+        TlsDoor slow = new TlsDoor(home.resolve("slow"), socket)) {
+      CancellableCall call = new CancellableCall(slow.host(Map.of()));
+      flaky.around("POST .*/containers/create.*", call::cancel, () -> {});
+      ExtensionException failure =
+          catchThrowableOfType(
+              ExtensionException.class, () -> extension.provision(request(call.host()), call));
+      assertThat(failure.outcome()).isEqualTo(Outcome.NOTHING_CREATED);
+      assertThat(failure).hasMessageContaining("cancelled");
+      await().until(() -> carriers().isEmpty() && images().equals(images));
+    }
+    assertThat(engine.of(platform.installation())).isEmpty();
   }
 
   /** What a killed platform left in the middle of bringing it. */

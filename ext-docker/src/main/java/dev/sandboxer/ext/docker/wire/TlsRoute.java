@@ -73,7 +73,9 @@ public record TlsRoute(String host, int port, TlsIdentity identity) implements E
       return connected(raw, (int) Math.clamp(call.remaining().toMillis(), 1, MOST.toMillis()));
     } catch (EngineUnreachableException e) {
       TlsStream.close(raw);
-      throw e;
+      throw call.cancelled()
+          ? noWay(e.step(), ErrorCode.UNAVAILABLE, "the call to %s was cancelled", null)
+          : e;
     } finally {
       over[0] = true;
     }
@@ -87,6 +89,7 @@ public record TlsRoute(String host, int port, TlsIdentity identity) implements E
       SSLParameters parameters = tls.getSSLParameters();
       parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
       parameters.setEndpointIdentificationAlgorithm("HTTPS");
+      
       tls.setSSLParameters(parameters);
       raw.setSoTimeout(millis);
       tls.startHandshake();
