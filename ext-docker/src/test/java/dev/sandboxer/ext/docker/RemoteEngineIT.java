@@ -23,15 +23,20 @@ import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.TeardownTarget;
 import dev.sandboxer.testing.PatientCall;
+import dev.sandboxer.testing.SshServer;
 import dev.sandboxer.testing.TestPlatform;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -306,6 +311,19 @@ class RemoteEngineIT {
     sessions.forEach(ProcessHandle::destroyForcibly);
     check("UNAVAILABLE [-ssh] there is no SSH connection", machine.host(Map.of()));
     machine.server.start();
+  }
+
+  @Test
+  void saysThatTheSocketMayNotBeUsed() throws Exception {
+    Path socket = home.resolve("closed.sock");
+    try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        SshMachine bound = new SshMachine(SshServer.boundByModes(home.resolve("bound")))) {
+      listener.bind(UnixDomainSocketAddress.of(socket));
+      Files.setPosixFilePermissions(socket, Set.of());
+      check(
+          "AUTHORIZATION [ssh, -socket] user %s may not use the socket".formatted(SshServer.user()),
+          bound.host(Map.of("docker_socket", socket.toString())));
+    }
   }
 
   private HostRef without(String setting) throws IOException {

@@ -14,7 +14,11 @@ final class SshMachine implements AutoCloseable {
   final SshServer server;
 
   SshMachine(Path folder, String... options) throws IOException {
-    server = new SshServer(folder, options);
+    this(new SshServer(folder, options));
+  }
+
+  SshMachine(SshServer server) {
+    this.server = server;
   }
 
   HostRef host(Map<String, Object> more) throws IOException {

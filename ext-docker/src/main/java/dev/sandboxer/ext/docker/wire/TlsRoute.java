@@ -89,7 +89,6 @@ public record TlsRoute(String host, int port, TlsIdentity identity) implements E
       SSLParameters parameters = tls.getSSLParameters();
       parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
       parameters.setEndpointIdentificationAlgorithm("HTTPS");
-      
       tls.setSSLParameters(parameters);
       raw.setSoTimeout(millis);
       tls.startHandshake();
