@@ -229,9 +229,26 @@ public class Registrations {
     change.credentials().ifPresent(Registrations::checkCredentials);
     if (extension != null) {
       change.settings().ifPresent(settings -> checkSettings(extension, settings));
+      change.address().ifPresent(address -> checkAddress(extension, host.ref(), address));
     }
     write(host, change);
     return now(id);
+  }
+
+  /** Which nodes reach a host is decided when it is registered. */
+  private void checkAddress(ExtensionId extension, HostRef now, String address) {
+    HostRef then = new HostRef(now.id(), address);
+    boolean another =
+        registry
+            .descriptor(extension.text())
+            .filter(can -> can.nodeBound(now) != can.nodeBound(then))
+            .isPresent();
+    if (another) {
+      throw wrong(
+          "address",
+          "'%s' is on a node's own machine and '%s' on another one, or the other way round: add another host, and remove this one"
+              .formatted(now.address(), address));
+    }
   }
 
   private void write(Host host, HostChange change) {

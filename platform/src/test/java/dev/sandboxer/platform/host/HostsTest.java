@@ -358,6 +358,40 @@ class HostsTest {
             at -> at != null && !at.equals(before));
   }
 
+  /** A backend of a node's machine may have hosts on others as well. */
+  @Test
+  void everyNodeReachesAHostOnAnotherMachine() {
+    String name = "h-" + UUID.randomUUID();
+    String far =
+        "{\"name\": \"%s\", \"extension\": \"ext.process\", \"address\": \"ssh://u@192.0.2.7\"%s}";
+    String own = asking().get(HOSTS).then().extract().path("items.find{it.extension == null}.name");
+    asking()
+        .body(far.formatted(name, ", \"node\": \"" + own + "\""))
+        .post(HOSTS)
+        .then()
+        .statusCode(400)
+        .body("field", equalTo("node"));
+    asking()
+        .body(far.formatted(name, ""))
+        .post(HOSTS)
+        .then()
+        .statusCode(201)
+        .body("node", nullValue());
+    registered.add(name);
+    asking()
+        .body("{\"address\": \"unix:///run/d.sock\"}")
+        .patch(HOSTS + "/" + name)
+        .then()
+        .statusCode(400)
+        .body("field", equalTo("address"));
+    asking()
+        .body("{\"address\": \"ssh://u@192.0.2.8\"}")
+        .patch(HOSTS + "/" + name)
+        .then()
+        .statusCode(200)
+        .body("address", equalTo("ssh://u@192.0.2.8"));
+  }
+
   @Test
   void whatIsChangedReplacesTheWholeValue() {
     String host = register("\"region\": \"eu\", \"labels\": {\"a\": \"1\", \"b\": \"2\"}");
