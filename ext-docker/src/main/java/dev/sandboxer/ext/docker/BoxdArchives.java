@@ -22,6 +22,18 @@ final class BoxdArchives {
   static final String BINARY = "boxd";
   static final String HOSTS = "hosts";
   private static final int SHORT = 16;
+  private static final String READABLE = "0000444";
+  private static final String EXECUTABLE = "0000555";
+
+  private static final int BLOCK = 512;
+  private static final int MODE_AT = 100;
+  private static final int SIZE_AT = 124;
+  private static final int SUM_AT = 148;
+  private static final int TYPE_AT = 156;
+  private static final int LINK_AT = 157;
+  private static final int MAGIC_AT = 257;
+  private static final char FILE = '0';
+  private static final char LINK = '1';
 
   private final Map<Path, Archive> known = new ConcurrentHashMap<>();
 
@@ -44,9 +56,9 @@ final class BoxdArchives {
       try {
         ByteArrayOutputStream tar = new ByteArrayOutputStream((int) binaryBytes + 8 * BLOCK);
         byte[] names = Inside.NAMES.getBytes(StandardCharsets.US_ASCII);
-        entry(tar, HOSTS, "0000444", FILE, "", names);
-        entry(tar, part, "0000555", FILE, "", Files.readAllBytes(binary));
-        entry(tar, BINARY, "0000555", LINK, part, new byte[0]);
+        entry(tar, HOSTS, READABLE, FILE, "", names);
+        entry(tar, part, EXECUTABLE, FILE, "", Files.readAllBytes(binary));
+        entry(tar, BINARY, EXECUTABLE, LINK, part, new byte[0]);
         tar.write(new byte[2 * BLOCK]);
         return tar.toByteArray();
       } catch (IOException e) {
@@ -55,21 +67,12 @@ final class BoxdArchives {
     }
   }
 
-  private static final int BLOCK = 512;
-  private static final char FILE = '0';
-  private static final char LINK = '1';
-  private static final int SIZE_AT = 124;
-  private static final int SUM_AT = 148;
-  private static final int TYPE_AT = 156;
-  private static final int LINK_AT = 157;
-  private static final int MAGIC_AT = 257;
-
   private static void entry(
       ByteArrayOutputStream tar, String name, String mode, char type, String target, byte[] content)
       throws IOException {
     ByteBuffer head = ByteBuffer.allocate(BLOCK);
     head.put(0, name.getBytes(StandardCharsets.US_ASCII));
-    head.put(100, (mode + "\0" + "0000000\0" + "0000000\0").getBytes(StandardCharsets.US_ASCII));
+    head.put(MODE_AT, (mode + "\0" + "0000000\0" + "0000000\0").getBytes(StandardCharsets.US_ASCII));
     head.put(
         SIZE_AT,
         "%011o\0%011o\0        ".formatted(content.length, 0).getBytes(StandardCharsets.US_ASCII));

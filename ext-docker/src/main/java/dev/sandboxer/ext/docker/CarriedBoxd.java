@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -41,9 +42,11 @@ final class CarriedBoxd {
   static final String LABEL = "dev.sandboxer.boxd";
   private static final String HERE = "/boxd";
   private static final int OK = 200;
-  private static final Duration LEFT = Duration.ofMinutes(20);
-
   private static final Duration MOST = Duration.ofMinutes(10);
+
+  /** The age from which a container is one that nobody fills any more. */
+  private static final Duration LEFT = MOST.multipliedBy(2);
+
   private static final Duration WAIT = Duration.ofMillis(200);
   private static final int WAITS_A_PROGRESS = 25;
 
@@ -51,7 +54,7 @@ final class CarriedBoxd {
   private final InstantSource clock;
   private final BoxdArchives archives = new BoxdArchives();
 
-  /** By Engine, volume and the time at which it was made. */
+  /** By Engine, volume and the time that it shows, which changes when somebody removes it. */
   private final Map<String, CompletableFuture<Boolean>> whole = new ConcurrentHashMap<>();
 
   CarriedBoxd(Engines engines, InstantSource clock) {
@@ -64,7 +67,8 @@ final class CarriedBoxd {
     BoxdArchives.Archive archive = archives.of(binary);
     String name = "sandboxer-boxd-" + archive.sum();
     InspectVolumeResponse volume = volume(engine, name, archive.sum());
-    String key = facts.id() + " " + name + " " + volume.getRawValues().get("CreatedAt");
+    String made = String.valueOf(volume.getRawValues().get("CreatedAt"));
+    String key = String.join(" ", facts.id(), engine.name(), name, made);
     CompletableFuture<Boolean> filled =
         whole.computeIfAbsent(key, _ -> filling(call.host(), name, archive));
     try {
@@ -248,7 +252,7 @@ final class CarriedBoxd {
                 String said = new String(answer.getBody().readAllBytes(), StandardCharsets.UTF_8);
                 if (answer.getStatusCode() != OK) {
                   throw failed(
-                      Refusals.outOfDisk(said) ? ErrorCode.CAPACITY : ErrorCode.UNAVAILABLE,
+                      Refusals.outOfDisk(said.toLowerCase(Locale.ROOT)) ? ErrorCode.CAPACITY : ErrorCode.UNAVAILABLE,
                       "the Docker Engine at %s could not take boxd: %s"
                           .formatted(engine.name(), said.strip()));
                 }

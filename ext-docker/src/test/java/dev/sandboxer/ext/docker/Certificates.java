@@ -16,6 +16,7 @@ import java.util.Date;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
@@ -86,7 +87,16 @@ final class Certificates {
     X509Certificate signed =
         sign(new X500Name("CN=" + client), own, "", Instant.now().plusSeconds(3600));
     write(client + "-key.pem", "PRIVATE KEY", own.getPrivate().getEncoded());
+    write(client + "-old.pem", "RSA PRIVATE KEY", pkcs1(own));
     return write(client + ".pem", "CERTIFICATE", signed.getEncoded());
+  }
+
+  /** As OpenSSL wrote keys before its version 3. */
+  private static byte[] pkcs1(KeyPair own) throws IOException {
+    return PrivateKeyInfo.getInstance(own.getPrivate().getEncoded())
+        .parsePrivateKey()
+        .toASN1Primitive()
+        .getEncoded();
   }
 
   Path key(String client) {

@@ -394,6 +394,19 @@ class RemoteEngineIT {
     check("UNAVAILABLE [-connect] nobody answers at 127.0.0.1:" + door.port(), good);
   }
 
+  /** Also with a key in an older form. */
+  @Test
+  void triesEachStepOfTheWay() throws Exception {
+    Path old = door.certificates.key("client").resolveSibling("client-old.pem");
+    assertThat(steps(door.host(Map.of("key_file", old.toString()))))
+        .startsWith("connect", "tls", "engine")
+        .endsWith("container");
+    assertThat(steps(machine.host(Map.of())))
+        .startsWith("ssh", "socket", "engine")
+        .endsWith("container");
+    assertThat(images()).isEqualTo(images);
+  }
+
   @Test
   void saysThatACertificateIsForAnotherNameOrOver() throws Exception {
     Path socket = DockerPlatform.socket();
