@@ -72,7 +72,8 @@ final class BoxdArchives {
       throws IOException {
     ByteBuffer head = ByteBuffer.allocate(BLOCK);
     head.put(0, name.getBytes(StandardCharsets.US_ASCII));
-    head.put(MODE_AT, (mode + "\0" + "0000000\0" + "0000000\0").getBytes(StandardCharsets.US_ASCII));
+    head.put(
+        MODE_AT, (mode + "\0" + "0000000\0" + "0000000\0").getBytes(StandardCharsets.US_ASCII));
     head.put(
         SIZE_AT,
         "%011o\0%011o\0        ".formatted(content.length, 0).getBytes(StandardCharsets.US_ASCII));

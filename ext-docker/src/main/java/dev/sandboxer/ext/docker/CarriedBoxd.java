@@ -252,7 +252,9 @@ final class CarriedBoxd {
                 String said = new String(answer.getBody().readAllBytes(), StandardCharsets.UTF_8);
                 if (answer.getStatusCode() != OK) {
                   throw failed(
-                      Refusals.outOfDisk(said.toLowerCase(Locale.ROOT)) ? ErrorCode.CAPACITY : ErrorCode.UNAVAILABLE,
+                      Refusals.outOfDisk(said.toLowerCase(Locale.ROOT))
+                          ? ErrorCode.CAPACITY
+                          : ErrorCode.UNAVAILABLE,
                       "the Docker Engine at %s could not take boxd: %s"
                           .formatted(engine.name(), said.strip()));
                 }

@@ -2,6 +2,7 @@ package dev.sandboxer.ext.docker;
 
 import dev.sandboxer.ext.docker.wire.EngineRoute;
 import dev.sandboxer.ext.docker.wire.EngineUnreachableException;
+import dev.sandboxer.ext.docker.wire.SshRoute;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Limit;
@@ -46,7 +47,15 @@ final class Probes {
           e.getCause() instanceof EngineUnreachableException unreachable
               ? unreachable.step()
               : ENGINE;
-      return unusable(reached(route, step), failed(step, e, call));
+      Check failed =
+          step.equals(SshRoute.HOST_KEY)
+              ? new Check(
+                  step,
+                  false,
+                  String.valueOf(e.getMessage()),
+                  "settings.host_key of the host pins it")
+              : failed(step, e, call);
+      return unusable(reached(route, step), failed);
     }
   }
 
@@ -59,6 +68,9 @@ final class Probes {
   /** What was reached on the way before a step. */
   private static List<Check> reached(EngineRoute route, String step) {
     List<Check> checks = new ArrayList<>();
+    if (step.equals(SshRoute.HOST_KEY)) {
+      return checks;
+    }
     for (String one : route.steps()) {
       if (one.equals(step)) {
         return checks;

@@ -33,10 +33,10 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -301,7 +301,7 @@ class RemoteEngineIT {
     wrong.put(
         "UNAVAILABLE [ssh, -socket] there is no socket at /nowhere/d.sock",
         machine.host(Map.of("docker_socket", "/nowhere/d.sock")));
-    wrong.put("VALIDATION [-settings] settings.host_key is missing", without("host_key"));
+    wrong.put("AUTHORIZATION [-host_key] " + machine.server.fingerprint(), without("host_key"));
     wrong.put("VALIDATION [-settings] no private key", without("key_file"));
     machineThatForwardsNothing(
         host -> check("UNAVAILABLE [ssh, -socket] AllowStreamLocalForwarding", host));
@@ -315,14 +315,19 @@ class RemoteEngineIT {
 
   @Test
   void saysThatTheSocketMayNotBeUsed() throws Exception {
-    Path socket = home.resolve("closed.sock");
+    Path folder = Files.createTempDirectory(Path.of("/tmp"), "sbxs");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path socket = folder.resolve("s");
+    SshServer.View view = new SshServer.View("deploy:x:60101:60101::/tmp:/bin/sh", "", List.of());
     try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        SshMachine bound = new SshMachine(SshServer.boundByModes(home.resolve("bound")))) {
+        SshMachine ordinary = new SshMachine(new SshServer(folder.resolve("ssh"), view))) {
       listener.bind(UnixDomainSocketAddress.of(socket));
-      Files.setPosixFilePermissions(socket, Set.of());
+      Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+      HostRef host = ordinary.host(Map.of("docker_socket", socket.toString()));
       check(
-          "AUTHORIZATION [ssh, -socket] user %s may not use the socket".formatted(SshServer.user()),
-          bound.host(Map.of("docker_socket", socket.toString())));
+          "AUTHORIZATION [ssh, -socket] user deploy may not use the socket",
+          new HostRef(host.id(), host.address().replaceFirst("//.*@", "//deploy@"))
+              .withSettings(host.settings()));
     }
   }
 

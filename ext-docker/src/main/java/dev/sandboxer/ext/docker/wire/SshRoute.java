@@ -14,6 +14,9 @@ import java.util.List;
  */
 public record SshRoute(SshHost host, String socket) implements EngineRoute {
 
+  /** Nobody has said which key the machine has; whoever registers it is asked. */
+  public static final String HOST_KEY = "host_key";
+
   /** The machine cannot be reached. */
   private static final String LOGIN = "ssh";
 
@@ -37,6 +40,7 @@ public record SshRoute(SshHost host, String socket) implements EngineRoute {
     } catch (SshException e) {
       String step =
           switch (e.kind()) {
+            case HOST_KEY_UNKNOWN -> HOST_KEY;
             case SOCKET_MISSING, SOCKET_FORBIDDEN, FORWARDING -> SOCKET;
             default -> LOGIN;
           };
