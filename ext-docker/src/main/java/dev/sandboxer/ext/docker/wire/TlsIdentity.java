@@ -24,7 +24,7 @@ import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.openssl.PEMKeyPair;
 import org.bouncycastle.openssl.PEMParser;
 
-/** Whom we trust, and who we are. Equal to itself alone: what it was made from is a secret. */
+/** Our certificate, and the authorities that we accept. Equal to itself alone: it has a secret. */
 public final class TlsIdentity {
 
   private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA");

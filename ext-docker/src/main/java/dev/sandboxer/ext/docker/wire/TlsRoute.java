@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param host name or IP address, which the Engine's certificate must have
  * @param port there
- * @param identity who we are, and whom we trust
+ * @param identity our certificate, and the authorities that we accept
  */
 public record TlsRoute(String host, int port, TlsIdentity identity) implements EngineRoute {
 
