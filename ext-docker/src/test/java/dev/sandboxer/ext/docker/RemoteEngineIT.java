@@ -75,13 +75,13 @@ class RemoteEngineIT {
 
   @AfterEach
   void end() throws IOException {
+    extension.close();
+    machine.close();
+    door.close();
     engine
         .of(platform.installation())
         .forEach(one -> engine.docker().removeContainerCmd(one.getId()).withForce(true).exec());
     volumes().forEach(name -> engine.docker().removeVolumeCmd(name).exec());
-    extension.close();
-    machine.close();
-    door.close();
     engine.close();
   }
 
