@@ -1,5 +1,6 @@
 package dev.sandboxer.ext.compose;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -13,6 +14,7 @@ import dev.sandboxer.spi.Probing;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
+import dev.sandboxer.spi.secret.SecretFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -195,15 +197,22 @@ class BadHostsIT {
     Scene scene = scene(TestMachine.ofOrdinaryUser(true));
     assertThat(wrong(scene)).isEmpty();
     SandboxIdentity identity = scene.identity();
-    String data = FILE.replace("sleep, '1000'", "sh, -c, 'echo 1 >/data/x; sleep 1000'");
+    String data =
+        FILE.replace("sleep, '1000'", "sh, -c, 'echo 1 >/data/x; echo started; sleep 1000'");
+    String file =
+        data.replace("]}}", "], volumes: ['data:/data', './:/p:ro'], secrets: [KEY]}}")
+            + "\nvolumes: {data: {}}\nsecrets: {KEY: {external: true}}";
     SandboxHandle handle =
-        scene.provision(
-            identity,
-            data.replace("]}}", "], volumes: ['data:/data', './:/p:ro']}}")
-                + "\nvolumes: {data: {}}");
+        scene.extension.provision(
+            scene
+                .request(identity, Map.of("service", "app", "files", Map.of("compose.yaml", file)))
+                .withSecretFiles(List.of(new SecretFile("KEY", "value".getBytes(UTF_8)))),
+            scene.call());
     assertThat(scene.extension.waitReady(handle, scene.call()).dataplane()).isNotNull();
     assertThat(scene.extension.inspect(handle, scene.call()))
         .isInstanceOf(Inspection.Running.class);
+    assertThat(scene.in(identity, "app", "cat /run/secrets/KEY")).isEqualTo("value");
+    assertThat(scene.in(identity, "sandboxer", "cat /.sandboxer/logs/app")).isEqualTo("started");
     assertThat(
             scene.extension.teardown(new TeardownTarget.ByIdentity(identity), scene.call()).clean())
         .isTrue();

@@ -16,12 +16,10 @@ import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
 import dev.sandboxer.spi.secret.SecretFile;
 import dev.sandboxer.testing.PatientCall;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -64,30 +62,12 @@ class ProjectsIT {
     return "services:\n" + String.join("", services);
   }
 
-  private static String docker(String... arguments) {
-    List<String> command =
-        new ArrayList<>(List.of("docker", "-H", "unix://" + TestMachine.socket()));
-    command.addAll(List.of(arguments));
-    try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String text =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      process.waitFor();
-      return text;
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   private String container(String service) {
-    return "sandboxer-%s-%s-%s-1"
-        .formatted(scene.platform.installation().substring(0, 8), identity.name(), service);
+    return scene.container(identity, service);
   }
 
   private String in(String service, String script) {
-    return docker("exec", container(service), "sh", "-c", script);
+    return scene.in(identity, service, script);
   }
 
   private ExtensionException failure(String file) {
@@ -112,11 +92,11 @@ class ProjectsIT {
   /** Nothing that the Engine has carries the project's name. */
   private void assertNothingLeft() {
     String label = "label=com.docker.compose.project=" + container("").replaceFirst("--1$", "");
-    assertThat(docker("ps", "-aq", "--filter", label)).isEmpty();
-    assertThat(docker("network", "ls", "-q", "--filter", label)).isEmpty();
-    assertThat(docker("volume", "ls", "-q", "--filter", label)).isEmpty();
-    assertThat(docker("network", "ls")).doesNotContain(identity.name());
-    assertThat(docker("volume", "ls")).doesNotContain(identity.name());
+    assertThat(TestMachine.docker("ps", "-aq", "--filter", label)).isEmpty();
+    assertThat(TestMachine.docker("network", "ls", "-q", "--filter", label)).isEmpty();
+    assertThat(TestMachine.docker("volume", "ls", "-q", "--filter", label)).isEmpty();
+    assertThat(TestMachine.docker("network", "ls")).doesNotContain(identity.name());
+    assertThat(TestMachine.docker("volume", "ls")).doesNotContain(identity.name());
     assertThat(base()).isDirectoryNotContaining("glob:**/*" + identity.name() + "*");
   }
 
@@ -159,7 +139,7 @@ class ProjectsIT {
         .doesNotContain("a80425fb");
     assertThat(in("sandboxer", "grep -i capbnd /proc/self/status")).contains("0000000000000000");
 
-    docker("stop", "-t", "0", container("web"));
+    TestMachine.docker("stop", "-t", "0", container("web"));
     assertThat(scene.extension.inspect(handle, scene.call()))
         .isInstanceOf(Inspection.Running.class);
     assertThat(scene.extension.waitReady(handle, scene.call()).dataplane())
@@ -268,7 +248,9 @@ class ProjectsIT {
                 "files",
                 Map.of("compose.yaml", file, "files/one", "1")));
     scene.extension.waitReady(handle, scene.call());
-    assertThat(docker("ps", "-a", "--format", "{{.Names}}", "--filter", "name=" + identity.name()))
+    assertThat(
+            TestMachine.docker(
+                "ps", "-a", "--format", "{{.Names}}", "--filter", "name=" + identity.name()))
         .contains(container("sandboxer"), container("web"), container("init"))
         .doesNotContain(container("app"));
     assertThat(in("sandboxer", "id -u; echo $MODE; cat /files/one; ls /data"))
@@ -305,7 +287,9 @@ class ProjectsIT {
     assertThat(memory)
         .isDirectoryContaining("glob:**API")
         .isDirectoryNotContaining("glob:**UNUSED");
-    assertThat(docker("inspect", container("app"), container("db"), container("sandboxer")))
+    assertThat(
+            TestMachine.docker(
+                "inspect", container("app"), container("db"), container("sandboxer")))
         .doesNotContain(secret);
     try (Stream<Path> files = Files.walk(scene.machine.remoteFolder())) {
       assertThat(files.filter(one -> Files.isRegularFile(one) && !one.toString().contains("boxd-")))
@@ -352,7 +336,7 @@ class ProjectsIT {
     Files.move(folder, folder.resolveSibling("away"));
     assertThat(scene.inventory()).hasSize(1);
     assertThat(teardown().clean()).isTrue();
-    assertThat(docker("ps", "-aq", "--filter", "name=" + identity.name())).isEmpty();
+    assertThat(TestMachine.docker("ps", "-aq", "--filter", "name=" + identity.name())).isEmpty();
     Files.move(folder.resolveSibling("away"), folder);
     assertThat(scene.inventory()).as("the folder alone").hasSize(1);
     assertThat(teardown().removed()).containsExactly("folder:" + identity.name());
@@ -364,7 +348,7 @@ class ProjectsIT {
     scene.provision(identity, file(service("app", "sleep 1000")));
     String project = container("").replaceFirst("--1$", "");
     String stranger =
-        docker(
+        TestMachine.docker(
             "run",
             "-d",
             "--network",
@@ -388,14 +372,15 @@ class ProjectsIT {
       assertThat(report.foreign())
           .singleElement()
           .satisfies(left -> assertThat(left.providerUid()).isEqualTo(stranger));
-      assertThat(docker("inspect", "-f", "{{.State.Running}}", stranger)).isEqualTo("true");
+      assertThat(TestMachine.docker("inspect", "-f", "{{.State.Running}}", stranger))
+          .isEqualTo("true");
       assertThat(
               catchThrowableOfType(
                   ExtensionException.class,
                   () -> scene.provision(identity, file(service("app", "sleep 1000")))))
           .hasMessageContaining("is taken by what this installation has not signed");
     } finally {
-      docker("rm", "-f", stranger);
+      TestMachine.docker("rm", "-f", stranger);
     }
   }
 
@@ -428,10 +413,11 @@ class ProjectsIT {
   @Test
   void servicesEndWithBoxd() throws Exception {
     scene.provision(identity, file(service("app", "sleep 1000"), service("db", "sleep 1000")));
-    docker("kill", container("sandboxer"));
+    TestMachine.docker("kill", container("sandboxer"));
     await()
         .atMost(Duration.ofMinutes(1))
-        .until(() -> docker("ps", "-q", "--filter", "name=" + identity.name()).isEmpty());
+        .until(
+            () -> TestMachine.docker("ps", "-q", "--filter", "name=" + identity.name()).isEmpty());
   }
 
   /** The connection ends, or nobody answers, in the middle: the teardown ends what went on. */
@@ -449,7 +435,8 @@ class ProjectsIT {
                       .atMost(Duration.ofMinutes(1))
                       .until(
                           () ->
-                              docker("ps", "-q", "--filter", "name=" + container("db")).length()
+                              TestMachine.docker("ps", "-q", "--filter", "name=" + container("db"))
+                                      .length()
                                   > 0);
                   if (frozen) {
                     scene.machine.freezeConnections();

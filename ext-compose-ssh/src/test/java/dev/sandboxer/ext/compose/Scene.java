@@ -97,6 +97,17 @@ final class Scene implements AutoCloseable {
     return extension.provision(request(identity, new HashMap<>(options)), call());
   }
 
+  /** The name of a service's container. */
+  String container(SandboxIdentity identity, String service) {
+    return "sandboxer-%s-%s-%s-1"
+        .formatted(platform.installation().substring(0, 8), identity.name(), service);
+  }
+
+  /** What a script writes in a service's container. */
+  String in(SandboxIdentity identity, String service, String script) {
+    return TestMachine.docker("exec", container(identity, service), "sh", "-c", script);
+  }
+
   List<InventoryObject> inventory() throws ExtensionException {
     return extension.inventory(new InventoryQuery(host, null), call()).objects();
   }

@@ -4,6 +4,7 @@ import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.testing.SshServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -118,6 +119,23 @@ final class TestMachine implements AutoCloseable {
     return System.getenv()
         .getOrDefault("SANDBOXER_DOCKER_HOST", "unix:///var/run/docker.sock")
         .replaceFirst("^unix://", "");
+  }
+
+  /** What the Engine's client says of a command, errors as well. */
+  static String docker(String... arguments) {
+    List<String> command = new ArrayList<>(List.of("docker", "-H", "unix://" + socket()));
+    command.addAll(List.of(arguments));
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String text =
+          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      process.waitFor();
+      return text;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** The processes that serve connections get no processor any more. */
