@@ -16,7 +16,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The places where sandboxes may go. */
-@Command(name = "hosts", description = "List hosts with their load; register, drain, remove them.")
+@Command(
+    name = "hosts",
+    description = "List hosts with their load; register, change, drain, remove them.")
 public final class HostsVerb extends Verb {
   private static final String HOSTS = "/v1/hosts";
 
@@ -30,6 +32,7 @@ public final class HostsVerb extends Verb {
         .addSubcommand("list", new HostsVerb(context), "ls")
         .addSubcommand("show", new Show(context))
         .addSubcommand("add", new AddHostVerb(context))
+        .addSubcommand("change", new ChangeHostVerb(context))
         .addSubcommand("cordon", new Cordon(context))
         .addSubcommand("uncordon", new Uncordon(context))
         .addSubcommand("drain", new Drain(context))

@@ -113,6 +113,43 @@ class HostsVerbTest {
                  "capacity": {"sandboxes": 20, "memory_bytes": 2147483648}}"""));
   }
 
+  @Test
+  void aChangeKeepsTheRest() {
+    platform.next(
+        "GET /v1/hosts/lab",
+        StandIn.text(
+            200,
+            """
+            {"name": "lab", "address": "ssh://u@a", "settings": {"path": "/bin", "jump": "u@j", "n": 1},
+             "labels": {"disk": "ssd"}, "capacity": {"sandboxes": 20, "cpus": null}}
+            """));
+    List<JsonObject> sent = new CopyOnWriteArrayList<>();
+    platform.next(
+        "PATCH /v1/hosts/lab",
+        request ->
+            request
+                .body()
+                .onSuccess(
+                    body -> {
+                      sent.add(body.toJsonObject());
+                      request.response().end("{\"name\": \"lab\"}");
+                    }));
+    CommandLineRun change = CommandLineRun.against(platform);
+    assertThat(
+            change.run(
+                "hosts", "change", "lab", "--setting", "n=2", "--setting", "jump=", "--cpus", "3"))
+        .as(change.err())
+        .isZero();
+    assertThat(sent)
+        .containsExactly(
+            new JsonObject(
+                """
+                {"settings": {"n": 2, "path": "/bin"}, "capacity": {"cpus": 3, "sandboxes": 20}}"""));
+    CommandLineRun nothing = CommandLineRun.against(platform);
+    assertThat(nothing.run("hosts", "change", "lab")).isNotZero();
+    assertThat(nothing.err()).contains("nothing to change was given");
+  }
+
   /** On a terminal the first probe of a machine behind SSH is waited for. */
   @ParameterizedTest
   @CsvSource({

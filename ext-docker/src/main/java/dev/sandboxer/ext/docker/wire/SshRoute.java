@@ -44,8 +44,11 @@ public record SshRoute(SshHost host, String socket) implements EngineRoute {
             case SOCKET_MISSING, SOCKET_FORBIDDEN, FORWARDING -> SOCKET;
             default -> LOGIN;
           };
-      throw EngineUnreachableException.noWay(
-          step, e.kind().code(), String.valueOf(e.getMessage()), e);
+      String remedy =
+          e.kind() == SshException.Kind.SOCKET_MISSING
+              ? "; start the Engine, or name its socket (settings.docker_socket of the host)"
+              : "";
+      throw EngineUnreachableException.noWay(step, e.kind().code(), e.getMessage() + remedy, e);
     }
   }
 }
