@@ -46,7 +46,7 @@ final class ChangeHostVerb extends HostsVerb.One {
       now.properties().stream()
           .filter(one -> !fields.has(one.getKey()) && !one.getValue().isNull())
           .forEach(one -> fields.set(one.getKey(), one.getValue()));
-      fields.removeIf(value -> value.asText("-").isEmpty());
+      fields.removeIf(value -> value.isTextual() && value.textValue().isEmpty());
     }
   }
 }

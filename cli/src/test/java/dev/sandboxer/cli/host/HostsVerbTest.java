@@ -120,7 +120,7 @@ class HostsVerbTest {
         StandIn.text(
             200,
             """
-            {"name": "lab", "address": "ssh://u@a", "settings": {"path": "/bin", "jump": "u@j", "n": 1},
+            {"name": "lab", "address": "ssh://u@a", "settings": {"keys": ["a"], "jump": "u@j", "n": 1},
              "labels": {"disk": "ssd"}, "capacity": {"sandboxes": 20, "cpus": null}}
             """));
     List<JsonObject> sent = new CopyOnWriteArrayList<>();
@@ -144,7 +144,7 @@ class HostsVerbTest {
         .containsExactly(
             new JsonObject(
                 """
-                {"settings": {"n": 2, "path": "/bin"}, "capacity": {"cpus": 3, "sandboxes": 20}}"""));
+                {"settings": {"n": 2, "keys": ["a"]}, "capacity": {"cpus": 3, "sandboxes": 20}}"""));
     CommandLineRun nothing = CommandLineRun.against(platform);
     assertThat(nothing.run("hosts", "change", "lab")).isNotZero();
     assertThat(nothing.err()).contains("nothing to change was given");
