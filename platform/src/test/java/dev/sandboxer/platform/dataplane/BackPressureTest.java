@@ -25,7 +25,13 @@ class BackPressureTest {
   @Parameter Via via;
 
   private static final int LONG = 100_000_000;
-  private static final int BUFFERS = 20_000_000;
+
+  /**
+   * More than what the kernel may hold of a connection that was fast before (tcp_rmem, tcp_wmem: up
+   * to 36 MB), twice where another node is between; the side that never read holds little.
+   */
+  private static final int BUFFERS = 80_000_000;
+
   private static final byte[] BLOCK = new byte[64 * 1024];
   private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
 
