@@ -119,15 +119,7 @@ class BoxExecTest {
   @Test
   void theCommandReachesTheApiWithItsInput() {
     List<JsonObject> sent = new CopyOnWriteArrayList<>();
-    StandIn.Reply heard =
-        request ->
-            request
-                .body()
-                .onSuccess(
-                    body -> {
-                      sent.add(body.toJsonObject());
-                      request.response().end(reply().encode());
-                    });
+    StandIn.Reply heard = StandIn.recording(sent, 200, reply().encode());
     platform.next(CALL, heard).next(CALL, heard);
     CommandLineRun with = CommandLineRun.against(platform).stdin("in\nä");
     String call = "box exec box_a --cwd /tmp --env A=b --timeout 2m -i -- sh -c exit";

@@ -69,16 +69,7 @@ class HostsVerbTest {
   @Test
   void whatIsAddedReachesTheApi() {
     List<JsonObject> sent = new CopyOnWriteArrayList<>();
-    platform.next(
-        "POST /v1/hosts",
-        request ->
-            request
-                .body()
-                .onSuccess(
-                    body -> {
-                      sent.add(body.toJsonObject());
-                      request.response().setStatusCode(201).end("{\"name\": \"lab\"}");
-                    }));
+    platform.next("POST /v1/hosts", StandIn.recording(sent, 201, "{\"name\": \"lab\"}"));
     CommandLineRun add = CommandLineRun.against(platform);
     assertThat(
             add.run(
@@ -124,16 +115,7 @@ class HostsVerbTest {
              "labels": {"disk": "ssd"}, "capacity": {"sandboxes": 20, "cpus": null}}
             """));
     List<JsonObject> sent = new CopyOnWriteArrayList<>();
-    platform.next(
-        "PATCH /v1/hosts/lab",
-        request ->
-            request
-                .body()
-                .onSuccess(
-                    body -> {
-                      sent.add(body.toJsonObject());
-                      request.response().end("{\"name\": \"lab\"}");
-                    }));
+    platform.next("PATCH /v1/hosts/lab", StandIn.recording(sent, 200, "{\"name\": \"lab\"}"));
     CommandLineRun change = CommandLineRun.against(platform);
     assertThat(
             change.run(
@@ -187,16 +169,7 @@ class HostsVerbTest {
             200,
             "{\"probe\": {\"ext.x\": {\"usable\": false, \"detail\": \"host_key: the server shows the key %s, which is not known\"}}}"
                 .formatted(key)));
-    platform.next(
-        "PATCH /v1/hosts/build-1-example-com",
-        request ->
-            request
-                .body()
-                .onSuccess(
-                    body -> {
-                      sent.add(body.toJsonObject());
-                      request.response().end("{}");
-                    }));
+    platform.next("PATCH /v1/hosts/build-1-example-com", StandIn.recording(sent, 200, "{}"));
     CommandLineRun add = CommandLineRun.against(platform).terminal().stdin(answer + "\n");
     String address = "ssh://deploy@build-1.example.com:22";
     assertThat(add.run("hosts", "add", address, "--extension", "ext.x", "--setting", "path=/bin"))

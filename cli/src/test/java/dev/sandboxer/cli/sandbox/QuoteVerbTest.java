@@ -78,16 +78,7 @@ class QuoteVerbTest {
   @Test
   void optionsReachTheApi() {
     List<JsonObject> sent = new CopyOnWriteArrayList<>();
-    platform.next(
-        CALL,
-        request ->
-            request
-                .body()
-                .onSuccess(
-                    body -> {
-                      sent.add(body.toJsonObject());
-                      request.response().end("{\"items\": [], \"rejected\": []}");
-                    }));
+    platform.next(CALL, StandIn.recording(sent, 200, "{\"items\": [], \"rejected\": []}"));
     CommandLineRun quote = CommandLineRun.against(platform);
     assertThat(
             quote.run(

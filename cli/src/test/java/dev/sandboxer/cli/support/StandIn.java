@@ -128,6 +128,18 @@ public final class StandIn implements AutoCloseable {
     return request -> request.response().setStatusCode(status).end(body);
   }
 
+  /** Adds what the call sends to a list, and answers. */
+  public static Reply recording(List<JsonObject> sent, int status, String body) {
+    return request ->
+        request
+            .body()
+            .onSuccess(
+                all -> {
+                  sent.add(all.toJsonObject());
+                  request.response().setStatusCode(status).end(body);
+                });
+  }
+
   /** The connection breaks without an answer. */
   public static Reply lost() {
     return request -> request.connection().close();

@@ -4,12 +4,17 @@ import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.Progress;
 import java.time.Duration;
 
-/** A call of our own that nobody waits for. */
-final class TimedCall implements Call {
+/** A call of our own that nobody waits for: only its time ends it. It is about no host. */
+public class TimedCall implements Call {
 
   private final long end;
 
-  TimedCall(Duration most) {
+  /**
+   * A call that begins now.
+   *
+   * @param most how long it may take
+   */
+  public TimedCall(Duration most) {
     this.end = System.nanoTime() + most.toNanos();
   }
 
