@@ -56,7 +56,7 @@ final class Readiness {
             "boxd did not listen within %d s in the container that the Docker Engine at %s made"
                 .formatted(LIMIT.toSeconds(), engines.route(call.host()).name()));
       }
-      pause(handle);
+      pause(handle, STEP);
     }
     return Reachability.at(
             new DataplaneAddress.UnixSocket(folders.socket(handle.identity())), handle.container())
@@ -112,16 +112,17 @@ final class Readiness {
     }
   }
 
-  private static void pause(DockerHandle handle) throws ExtensionException {
+  /** Until the next look: nothing says when boxd listens. */
+  static void pause(DockerHandle handle, Duration step) throws ExtensionException {
     try {
-      Thread.sleep(STEP);
+      Thread.sleep(step);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw failed(handle, ErrorCode.TIMEOUT, "the call was cancelled");
     }
   }
 
-  private static ExtensionException failed(DockerHandle handle, ErrorCode code, String message) {
+  static ExtensionException failed(DockerHandle handle, ErrorCode code, String message) {
     return new ExtensionException(code, new Outcome.Created(handle.toHandle()), message, null);
   }
 }

@@ -6,7 +6,6 @@ import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
-import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Reachability;
 import java.time.Duration;
 import java.util.Optional;
@@ -39,12 +38,12 @@ final class RemoteReadiness {
       }
       checkAlive(handle, call);
       if (call.cancelled() || System.nanoTime() - start > LIMIT.toNanos()) {
-        throw failed(
+        throw Readiness.failed(
             handle,
             ErrorCode.TIMEOUT,
             "boxd was not reached within %d s: %s".formatted(LIMIT.toSeconds(), why));
       }
-      pause(handle);
+      Readiness.pause(handle, STEP);
     }
   }
 
@@ -53,26 +52,14 @@ final class RemoteReadiness {
     try (Engine engine = engines.within(call)) {
       found = Containers.look(engine, handle.container());
     } catch (ExtensionException e) {
-      throw failed(handle, e.code(), String.valueOf(e.getMessage()));
+      throw Readiness.failed(handle, e.code(), String.valueOf(e.getMessage()));
     }
     if (found.isEmpty()) {
-      throw failed(handle, ErrorCode.CRASH, "the container is gone");
+      throw Readiness.failed(handle, ErrorCode.CRASH, "the container is gone");
     }
     if (Inspections.of(found.get()) instanceof Inspection.Ended end) {
-      throw failed(handle, end.reason(), "the sandbox ended before it was used: " + end.detail());
+      throw Readiness.failed(
+          handle, end.reason(), "the sandbox ended before it was used: " + end.detail());
     }
-  }
-
-  private static void pause(DockerHandle handle) throws ExtensionException {
-    try {
-      Thread.sleep(STEP);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw failed(handle, ErrorCode.TIMEOUT, "the call was cancelled");
-    }
-  }
-
-  private static ExtensionException failed(DockerHandle handle, ErrorCode code, String message) {
-    return new ExtensionException(code, new Outcome.Created(handle.toHandle()), message, null);
   }
 }
