@@ -239,26 +239,40 @@ run_bench() {
   get_bench_engine "$@"
   [ -n "$dist_given" ] || unset SANDBOXER_DIST
   setsid "$jdk/bin/java" -XX:+UseSerialGC -Xmx256m --enable-native-access=ALL-UNNAMED \
-    -Dio.netty.noUnsafe=true "-Dbench.dist=$dist" "-Dbench.script=$top/sandboxer" "-Dbench.nsjail=$nsjail" "-Dbench.docker=$docker_host" -jar "$jar" "$@" </dev/null 9>&- &
+    -Dio.netty.noUnsafe=true "-Dbench.dist=$dist" "-Dbench.script=$top/sandboxer" "-Dbench.nsjail=$nsjail" "-Dbench.docker=$docker_host" "-Dbench.ssh=$ssh_there" -jar "$jar" "$@" </dev/null 9>&- &
   tests=$! status=0
   wait $tests || status=$?
   tests=''
   exit $status
 }
 
-# Docker's rows are left out, and it is said, where no engine can be had; naming them asks for one.
+# The rows of Docker and SSH are left out, and it is said, where something for them cannot be had; naming them asks for it.
 get_bench_engine() { # groups...
-  docker_host=''
+  docker_host='' ssh_there=false
   end_engine_at_exit
-  case " $* " in *' docker '*) ;; *' start '* | *' exec '* | *' relay '* | *' websocket '* | *' create '* | *' route '* | *' session '* | *' abuse '* | *' records '* | *' events '* | *' --help '*) return ;; esac
-  if get_engine && make_images; then export SANDBOXER_DOCKER_HOST=$docker_host && return; fi
+  case " $* " in *' docker '* | *' ssh '*) ;; *' start '* | *' exec '* | *' relay '* | *' websocket '* | *' create '* | *' route '* | *' boxes '* | *' egress '* | *' session '* | *' abuse '* | *' records '* | *' events '* | *' --help '*) return ;; esac
+  case " $* " in *' ssh '* | '  ' | ' --json ') get_bench_ssh "$@" ;; esac
+  if get_engine && make_images; then
+    # Sandboxes of a machine that is reached by SSH use the command line as well.
+    export SANDBOXER_DOCKER_HOST=$docker_host PATH=${docker_cli%/*}:$PATH
+    return
+  fi
   docker_host=''
-  say "Docker is not measured: ${engine_problem:-$images_problem}"
+  say "Docker and what needs it are not measured: ${engine_problem:-$images_problem}"
+  [ -z "${engine_remedy:-}" ] || say "  to mend it: $engine_remedy"
+}
+
+# Before the engine, which looks for iptables on its own PATH.
+get_bench_ssh() { # groups...
+  if get_iptables && get_sshd && get_compose; then export PATH && ssh_there=true && return; fi
+  say "SSH is not measured: $fetch_problem"
+  say "  to mend it: $fetch_remedy"
+  case " $* " in *' ssh '*) exit 2 ;; esac
 }
 
 build_bench() {
   local log=$home/logs/bench-build.log
-  if [ -f "$1" ] && [ -z "$(find "$top"/{bench,dataplane-client}/src/main "$top/bench/pom.xml" -newer "$1" -print -quit)" ]; then return; fi
+  if [ -f "$1" ] && [ -z "$(find "$top"/{bench,dataplane-client,testing}/src/main "$top"/{bench,testing}/pom.xml -newer "$1" -print -quit)" ]; then return; fi
   say "building the benchmarks, log: $log"
   build_modules "$log" bench
 }

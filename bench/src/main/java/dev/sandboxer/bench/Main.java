@@ -17,6 +17,7 @@ import dev.sandboxer.bench.records.RecordsGroup;
 import dev.sandboxer.bench.report.Json;
 import dev.sandboxer.bench.report.Report;
 import dev.sandboxer.bench.report.Table;
+import dev.sandboxer.bench.ssh.SshGroup;
 import dev.sandboxer.bench.subject.Distribution;
 import dev.sandboxer.bench.subject.Scene;
 import java.io.IOException;
@@ -25,8 +26,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code bench [start|exec|relay|websocket|create|route|session|abuse|docker|records|events ...]
- * [--json]}: exits 1 if something could not be measured, 2 if misused.
+ * {@code bench [start|exec|relay|websocket|create|route|session|abuse|docker|ssh|records|events
+ * ...] [--json]}: exits 1 if something could not be measured, 2 if misused.
  */
 public final class Main {
 
@@ -70,6 +71,9 @@ public final class Main {
     String docker = System.getProperty("bench.docker", "");
     if (!docker.isEmpty()) {
       groups.put("docker", new DockerGroup(docker));
+      if (Boolean.getBoolean("bench.ssh")) {
+        groups.put("ssh", new SshGroup(docker));
+      }
     }
     groups.put("records", new RecordsGroup());
     groups.put("events", new EventGroup(Clock.systemUTC()));

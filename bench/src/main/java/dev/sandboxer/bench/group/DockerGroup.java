@@ -9,7 +9,6 @@ import dev.sandboxer.bench.report.Row;
 import dev.sandboxer.bench.subject.DockerEngine;
 import dev.sandboxer.bench.subject.Sandbox;
 import dev.sandboxer.bench.subject.Scene;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -99,7 +98,7 @@ public final class DockerGroup implements Group {
     return List.of(
         least,
         ours,
-        ratio("docker.create.ratio", "create, times the Engine's own", ours, least)
+        Row.ratio("docker.create.ratio", "create, times the Engine's own", ours, least)
             .within(Goal.atMost(GOAL_CREATE)),
         gone,
         row("docker.delete", delete).over(gone));
@@ -118,24 +117,12 @@ public final class DockerGroup implements Group {
       return List.of(
           least,
           through,
-          ratio("docker.exec.ratio", "exec, times the Engine's own", through, least)
+          Row.ratio("docker.exec.ratio", "exec, times the Engine's own", through, least)
               .within(Goal.atMost(GOAL_EXEC)));
     }
   }
 
-  static Row ratio(String id, String title, Row ours, Row floor) {
-    return Row.single(id, title, "x", ours.p50() / floor.p50());
-  }
-
   private static Row row(String id, Lane lane) {
     return Row.of(id, lane.name(), "ms", lane.samples());
-  }
-
-  /** Whether a transfer was whole. */
-  static long whole(long got, long least) throws IOException {
-    if (got < least) {
-      throw new IOException("got " + got + " bytes, not " + least);
-    }
-    return got;
   }
 }

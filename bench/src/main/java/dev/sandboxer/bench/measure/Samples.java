@@ -69,6 +69,15 @@ public final class Samples {
     return scaled;
   }
 
+  /** How much of an amount each of them, as a time, is of: a rate. */
+  public Samples rates(double amount) {
+    Samples rates = new Samples();
+    for (int i = 0; i < count; i++) {
+      rates.add(amount / values[i]);
+    }
+    return rates;
+  }
+
   /** The median. */
   public double p50() {
     return percentile(50);

@@ -47,6 +47,11 @@ public record Row(
     return new Row(id, title, unit, 1, value, null, null, null, null);
   }
 
+  /** How many times another row's figure one is. */
+  public static Row ratio(String id, String title, Row ours, Row floor) {
+    return single(id, title, "x", ours.p50 / floor.p50);
+  }
+
   /** This row beside its floor. */
   public Row over(Row floor) {
     Ratio beside = new Ratio(p50 / floor.p50, floor.id);

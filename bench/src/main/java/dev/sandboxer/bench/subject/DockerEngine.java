@@ -3,6 +3,7 @@ package dev.sandboxer.bench.subject;
 import dev.sandboxer.bench.http.Connection;
 import dev.sandboxer.bench.http.Endpoint;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
@@ -19,6 +20,11 @@ public record DockerEngine(Endpoint api) {
   public static DockerEngine at(String host) {
     Path socket = Path.of(host.startsWith(SCHEME) ? host.substring(SCHEME.length()) : host);
     return new DockerEngine(Endpoint.unix(socket, "/v1.41", ""));
+  }
+
+  /** Where it listens. */
+  public Path socket() {
+    return ((UnixDomainSocketAddress) api.address()).getPath();
   }
 
   /** Creates a container without network, and starts it; its id. */

@@ -133,6 +133,11 @@ public final class Platform implements AutoCloseable {
     return Resident.bytes(pid());
   }
 
+  /** How many TCP connections its Java process has to a port now. */
+  public long connectionsTo(int port) throws IOException {
+    return TcpConnections.to(port, pid());
+  }
+
   /** Kills its Java process, which has no time to end anything; {@link #up()} starts it again. */
   public void kill() throws IOException {
     ProcessHandle process =
@@ -147,12 +152,8 @@ public final class Platform implements AutoCloseable {
 
   /** Its start-up caches are trained in the background, under a lock. */
   private void awaitCaches() throws IOException {
-    List<String> command = List.of("flock", home.resolve("run/training").toString(), "true");
-    Path log = home.resolve("bench.log");
-    await(
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start(),
-        command,
-        log);
+    Program.run(
+        new ProcessBuilder("flock", home.resolve("run/training").toString(), "true"), log());
   }
 
   private String read(String name) throws IOException {
@@ -162,7 +163,7 @@ public final class Platform implements AutoCloseable {
   private void sandboxer(String... words) throws IOException {
     List<String> command = new ArrayList<>(List.of(distribution.script().toString()));
     command.addAll(Arrays.asList(words));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().keySet().removeAll(List.of("SANDBOXER_URL", "SANDBOXER_KEY"));
     builder.environment().put("SANDBOXER_HOME", home.path().toString());
     builder.environment().put("SANDBOXER_LISTEN", "127.0.0.1:0");
@@ -170,20 +171,11 @@ public final class Platform implements AutoCloseable {
     builder.environment().put("SANDBOXER_USER_RATE", "100000000");
     builder.environment().put("SANDBOXER_TENANT_RATE", "100000000");
     builder.environment().putAll(settings);
-    Path log = home.resolve("bench.log");
-    builder.redirectOutput(log.toFile());
-    await(builder.start(), command, log);
+    Program.run(builder, log());
   }
 
-  private static void await(Process process, List<String> command, Path log) throws IOException {
-    try {
-      if (process.waitFor() != 0) {
-        throw new IOException(String.join(" ", command) + " failed:\n" + Files.readString(log));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
+  private Path log() {
+    return home.resolve("bench.log");
   }
 
   @Override

@@ -30,4 +30,9 @@ class SamplesTest {
   void scales() {
     assertThat(Samples.of(1000, 3000, 2000).times(1e-3).p50()).isEqualTo(2);
   }
+
+  @Test
+  void timesOfOneAmountAreRates() {
+    assertThat(Samples.of(10, 20, 50).rates(100).p50()).isEqualTo(5);
+  }
 }
