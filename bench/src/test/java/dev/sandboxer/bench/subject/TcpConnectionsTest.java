@@ -16,13 +16,13 @@ class TcpConnectionsTest {
   void ofOneProcessToOnePort() throws IOException, InterruptedException {
     try (ServerSocket server = new ServerSocket(0, 5, HERE);
         ServerSocket other = new ServerSocket(0, 5, HERE);
-        Socket first = new Socket(HERE, server.getLocalPort());
         Socket _ = new Socket(HERE, server.getLocalPort());
         Socket _ = new Socket(HERE, other.getLocalPort())) {
       int port = server.getLocalPort();
-      assertThat(to(port)).isEqualTo(2);
-      assertThat(to(other.getLocalPort())).isEqualTo(1);
-      first.close();
+      try (Socket _ = new Socket(HERE, port)) {
+        assertThat(to(port)).isEqualTo(2);
+        assertThat(to(other.getLocalPort())).isEqualTo(1);
+      }
       assertThat(to(port)).isEqualTo(1);
       Process another = new ProcessBuilder("cat").start();
       try {
