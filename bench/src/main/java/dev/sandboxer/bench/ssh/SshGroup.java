@@ -55,7 +55,7 @@ public final class SshGroup implements Group {
       """;
 
   private static final Interleaving EXECS = new Interleaving(Duration.ofSeconds(4), 40, 25);
-  private static final Interleaving TRANSFERS = new Interleaving(LargeFile.ONCE, 5, 1);
+  private static final Interleaving TRANSFERS = new Interleaving(Duration.ofSeconds(3), 9, 1);
   private static final int SANDBOXES = 20;
   private static final double MOST_TIMES_EXEC = 2.5;
   private static final double LEAST_OF_CHANNEL = 0.7;

@@ -19,11 +19,12 @@ class TcpConnectionsTest {
         Socket _ = new Socket(HERE, server.getLocalPort());
         Socket _ = new Socket(HERE, other.getLocalPort())) {
       int port = server.getLocalPort();
-      try (Socket _ = new Socket(HERE, port)) {
+      try (Socket ending = new Socket(HERE, port)) {
         assertThat(to(port)).isEqualTo(2);
         assertThat(to(other.getLocalPort())).isEqualTo(1);
+        ending.shutdownOutput();
+        assertThat(to(port)).isEqualTo(1);
       }
-      assertThat(to(port)).isEqualTo(1);
       Process another = new ProcessBuilder("cat").start();
       try {
         assertThat(TcpConnections.to(port, another.pid())).isZero();
