@@ -29,6 +29,12 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class StreamChannel extends AbstractDirectChannel {
 
+  /** What sshj writes before a message: its length and that of the padding. */
+  private static final int HEAD = 5;
+
+  /** Room for that, the message's own fields, the padding, and the cipher's tag or a MAC. */
+  private static final int AROUND = 128;
+
   private final Runnable onEnd;
   private final ReentrantLock writing = new ReentrantLock();
   private final ReentrantLock lock = new ReentrantLock();
@@ -121,7 +127,7 @@ abstract class StreamChannel extends AbstractDirectChannel {
       while (done < length) {
         int part = reserve(length - done);
         try {
-          trans.write(newBuffer(Message.CHANNEL_DATA).putBytes(source, offset + done, part));
+          trans.write(data(source, offset + done, part));
         } catch (TransportException e) {
           throw Failures.lost(e);
         } finally {
@@ -132,6 +138,17 @@ abstract class StreamChannel extends AbstractDirectChannel {
     } finally {
       writing.unlock();
     }
+  }
+
+  /** As large as it will be: sshj's own begins small, and grows to twice of what it needs. */
+  private SSHPacket data(byte[] source, int offset, int length) {
+    SSHPacket packet = new SSHPacket(new byte[length + AROUND]);
+    packet.rpos(HEAD);
+    packet.wpos(HEAD);
+    return packet
+        .putMessageID(Message.CHANNEL_DATA)
+        .putUInt32(getRecipient())
+        .putBytes(source, offset, length);
   }
 
   /** Waits until the other side takes something; how much that may be now. */
