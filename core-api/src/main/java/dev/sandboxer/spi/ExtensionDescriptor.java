@@ -33,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  *     one only then, see {@link ProvisionRequest#uid()}
  * @param secretFiles whether {@link ProvisionRequest#secretFiles()} has the profile's secrets of
  *     {@code use: file}, which boxd gets in any case
+ * @param archiveOptions names of {@code options} in a profile that stand for an {@link Archive}:
+ *     the value is {@code sha256:} and the digest of one that the tenant has uploaded, or the
+ *     absolute path of a folder of the platform's machine that the tenant may use. The extension
+ *     gets the bytes, with {@link ProvisionRequest#archives()}, and never reads the folder
  * @param mountDelivery how folders of the platform's machine get into a sandbox; of hosts on other
  *     machines see {@link #mountDelivery(HostRef)}
  * @param settings keys that {@link ExtensionContext#setting} may be asked for, lower case letters,
@@ -59,6 +63,7 @@ public record ExtensionDescriptor(
     boolean nodeBound,
     boolean uidLease,
     boolean secretFiles,
+    Set<String> archiveOptions,
     MountDelivery mountDelivery,
     Set<String> settings,
     @Nullable String optionsSchema,
@@ -99,6 +104,7 @@ public record ExtensionDescriptor(
     limits = Set.copyOf(limits);
     regions = Set.copyOf(regions);
     architectures = Set.copyOf(architectures);
+    archiveOptions = Set.copyOf(archiveOptions);
     Objects.requireNonNull(mountDelivery);
     settings = Set.copyOf(settings);
     for (String setting : settings) {

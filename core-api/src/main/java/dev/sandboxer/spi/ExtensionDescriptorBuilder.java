@@ -30,6 +30,7 @@ public final class ExtensionDescriptorBuilder {
   private boolean nodeBound = true;
   private boolean uidLease;
   private boolean secretFiles;
+  private Set<String> archiveOptions = Set.of();
   private MountDelivery mountDelivery = MountDelivery.BIND;
   private Set<String> settings = Set.of();
   private @Nullable String optionsSchema;
@@ -57,6 +58,7 @@ public final class ExtensionDescriptorBuilder {
     this.nodeBound = from.nodeBound();
     this.uidLease = from.uidLease();
     this.secretFiles = from.secretFiles();
+    this.archiveOptions = from.archiveOptions();
     this.mountDelivery = from.mountDelivery();
     this.settings = from.settings();
     this.optionsSchema = from.optionsSchema();
@@ -218,6 +220,17 @@ public final class ExtensionDescriptorBuilder {
   }
 
   /**
+   * Sets which options stand for archives; none unless set.
+   *
+   * @param value see {@link ExtensionDescriptor}
+   * @return this
+   */
+  public ExtensionDescriptorBuilder archiveOptions(Set<String> value) {
+    this.archiveOptions = value;
+    return this;
+  }
+
+  /**
    * Sets how folders of the platform's machine get into a sandbox; {@link MountDelivery#BIND}
    * unless set.
    *
@@ -288,6 +301,7 @@ public final class ExtensionDescriptorBuilder {
         nodeBound,
         uidLease,
         secretFiles,
+        archiveOptions,
         mountDelivery,
         settings,
         optionsSchema,

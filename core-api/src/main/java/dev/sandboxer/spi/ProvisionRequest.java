@@ -5,6 +5,7 @@ import dev.sandboxer.spi.image.ImagePattern;
 import dev.sandboxer.spi.image.RegistryLogin;
 import dev.sandboxer.spi.secret.SecretFile;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -28,6 +29,8 @@ import java.util.OptionalInt;
  * @param secretFiles secrets of {@code use: file}, for parts of the sandbox that start before boxd
  *     is configured; there exactly where the descriptor has {@link
  *     ExtensionDescriptor#secretFiles()}
+ * @param archives what {@link ExtensionDescriptor#archiveOptions()} of the spec stand for, by the
+ *     option's name
  */
 public record ProvisionRequest(
     SandboxIdentity identity,
@@ -38,7 +41,8 @@ public record ProvisionRequest(
     Optional<Snapshotting.Snapshot> snapshot,
     List<RegistryLogin> registryLogins,
     List<ImagePattern> images,
-    List<SecretFile> secretFiles) {
+    List<SecretFile> secretFiles,
+    Map<String, Archive> archives) {
 
   private static final List<ImagePattern> ALL = List.of(new ImagePattern("*"));
 
@@ -51,11 +55,12 @@ public record ProvisionRequest(
     registryLogins = List.copyOf(registryLogins);
     images = List.copyOf(images);
     secretFiles = List.copyOf(secretFiles);
+    archives = Map.copyOf(archives);
   }
 
   /**
-   * A request for a new state, without a leased user id, logins and secrets, of whoever may use all
-   * images.
+   * A request for a new state, without a leased user id, logins, secrets and archives, of whoever
+   * may use all images.
    *
    * @param identity of what is made
    * @param spec the resolved profile
@@ -74,7 +79,8 @@ public record ProvisionRequest(
         Optional.empty(),
         List.of(),
         ALL,
-        List.of());
+        List.of(),
+        Map.of());
   }
 
   /**
@@ -93,7 +99,8 @@ public record ProvisionRequest(
         snapshot,
         registryLogins,
         images,
-        secretFiles);
+        secretFiles,
+        archives);
   }
 
   /**
@@ -104,7 +111,16 @@ public record ProvisionRequest(
    */
   public ProvisionRequest withHost(HostRef other) {
     return new ProvisionRequest(
-        identity, spec, other, daemon, uid, snapshot, registryLogins, images, secretFiles);
+        identity,
+        spec,
+        other,
+        daemon,
+        uid,
+        snapshot,
+        registryLogins,
+        images,
+        secretFiles,
+        archives);
   }
 
   /**
@@ -115,7 +131,16 @@ public record ProvisionRequest(
    */
   public ProvisionRequest withSnapshot(Snapshotting.Snapshot state) {
     return new ProvisionRequest(
-        identity, spec, host, daemon, uid, Optional.of(state), registryLogins, images, secretFiles);
+        identity,
+        spec,
+        host,
+        daemon,
+        uid,
+        Optional.of(state),
+        registryLogins,
+        images,
+        secretFiles,
+        archives);
   }
 
   /**
@@ -126,7 +151,7 @@ public record ProvisionRequest(
    */
   public ProvisionRequest withRegistryLogins(List<RegistryLogin> logins) {
     return new ProvisionRequest(
-        identity, spec, host, daemon, uid, snapshot, logins, images, secretFiles);
+        identity, spec, host, daemon, uid, snapshot, logins, images, secretFiles, archives);
   }
 
   /**
@@ -137,7 +162,16 @@ public record ProvisionRequest(
    */
   public ProvisionRequest withImages(List<ImagePattern> allowed) {
     return new ProvisionRequest(
-        identity, spec, host, daemon, uid, snapshot, registryLogins, allowed, secretFiles);
+        identity,
+        spec,
+        host,
+        daemon,
+        uid,
+        snapshot,
+        registryLogins,
+        allowed,
+        secretFiles,
+        archives);
   }
 
   /**
@@ -148,7 +182,18 @@ public record ProvisionRequest(
    */
   public ProvisionRequest withSecretFiles(List<SecretFile> files) {
     return new ProvisionRequest(
-        identity, spec, host, daemon, uid, snapshot, registryLogins, images, files);
+        identity, spec, host, daemon, uid, snapshot, registryLogins, images, files, archives);
+  }
+
+  /**
+   * The same with archives.
+   *
+   * @param byOption each under the name of the option that it stands for
+   * @return a copy
+   */
+  public ProvisionRequest withArchives(Map<String, Archive> byOption) {
+    return new ProvisionRequest(
+        identity, spec, host, daemon, uid, snapshot, registryLogins, images, secretFiles, byOption);
   }
 
   /**

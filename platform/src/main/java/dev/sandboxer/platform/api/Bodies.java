@@ -19,6 +19,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -72,14 +73,59 @@ public class Bodies {
       connection.bodyRead();
       return all;
     } catch (InterruptedIOException e) {
-      throw new ProblemException(
-          ErrorCode.REQUEST_TIMEOUT,
-          "the body did not come in %d s; send it again".formatted(MAX_TIME.toSeconds()));
+      throw late(MAX_TIME);
     } catch (IOException e) {
       throw new ProblemException(ErrorCode.VALIDATION, "the body could not be read to its end");
     } finally {
       connection.bodyWaits();
     }
+  }
+
+  /**
+   * Passes a body on as it comes, with memory for a part of it alone.
+   *
+   * @param stream of the request
+   * @param into takes it, and throws a {@link ProblemException} where it takes no more
+   * @param most bytes, for what the head says; {@code into} counts what comes
+   * @param time for all of it
+   * @throws ProblemException TOO_LARGE, OVERLOADED, REQUEST_TIMEOUT, or VALIDATION if it broke off
+   */
+  public void copy(InputStream stream, OutputStream into, long most, Duration time) {
+    HttpServerRequest http = request.request();
+    ClientConnection connection = ClientConnection.of(http.connection());
+    long declared = declared(http);
+    if (declared > most) {
+      throw tooLarge(most);
+    }
+    long start = System.nanoTime();
+    try (BodyBudget.Share share = budget.share(connection.address());
+        ReadDeadline _ = new ReadDeadline(request.vertx(), time)) {
+      share.atLeast(MAX_BYTES);
+      connection.bodyFlows();
+      long copied = stream.transferTo(into);
+      if (declared > 0 && copied < declared) {
+        throw new IOException("%d of %d bytes".formatted(copied, declared));
+      }
+      connection.bodyRead();
+    } catch (ProblemException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      if (System.nanoTime() - start >= time.toNanos()) {
+        throw late(time);
+      }
+      if (e instanceof RuntimeException other) {
+        throw other;
+      }
+      throw new ProblemException(ErrorCode.VALIDATION, "the body could not be read to its end");
+    } finally {
+      connection.bodyWaits();
+    }
+  }
+
+  private static ProblemException late(Duration time) {
+    return new ProblemException(
+        ErrorCode.REQUEST_TIMEOUT,
+        "the body did not come in %d s; send it again".formatted(time.toSeconds()));
   }
 
   private static byte[] read(InputStream stream, BodyBudget.Share share) throws IOException {
@@ -95,9 +141,13 @@ public class Bodies {
 
   private static void checkSize(long bytes) {
     if (bytes > MAX_BYTES) {
-      throw new ProblemException(
-          ErrorCode.TOO_LARGE, "the body is larger than %d bytes".formatted(MAX_BYTES));
+      throw tooLarge(MAX_BYTES);
     }
+  }
+
+  private static ProblemException tooLarge(long most) {
+    return new ProblemException(
+        ErrorCode.TOO_LARGE, "the body is larger than %d bytes".formatted(most));
   }
 
   /** What the head says, 0 where it does not: then the body is counted as it comes. */

@@ -24,6 +24,10 @@ class KeyFilter implements ContainerRequestFilter {
 
   private static final Set<String> OPEN =
       Set.of("/", "/v1/health", "/v1/health/live", "/v1/health/ready", "/.well-known/jwks.json");
+
+  /** Their bodies are no JSON; a browser asks before it sends such a type to another origin. */
+  private static final Set<String> BYTES = Set.of("/v1/archives");
+
   private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
   private final ApiKeys keys;
@@ -63,12 +67,16 @@ class KeyFilter implements ContainerRequestFilter {
 
   private static void checkMediaType(ContainerRequestContext request) {
     MediaType type = request.getMediaType();
-    boolean json = type != null && type.isCompatible(MediaType.APPLICATION_JSON_TYPE);
+    MediaType wanted =
+        BYTES.contains(request.getUriInfo().getPath())
+            ? MediaType.APPLICATION_OCTET_STREAM_TYPE
+            : MediaType.APPLICATION_JSON_TYPE;
+    boolean right = type != null && type.isCompatible(wanted);
     boolean empty = type == null && request.getLength() <= 0 && !chunked(request);
-    if (!json && !empty) {
+    if (!right && !empty) {
       throw new ProblemException(
           ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-          "Content-Type is '%s'; it must be application/json".formatted(type));
+          "Content-Type is '%s'; it must be %s".formatted(type, wanted));
     }
   }
 

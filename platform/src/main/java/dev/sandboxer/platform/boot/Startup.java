@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.boot;
 
 import dev.sandboxer.platform.access.AdminKey;
+import dev.sandboxer.platform.archive.ArchiveRetention;
 import dev.sandboxer.platform.audit.AuditLog;
 import dev.sandboxer.platform.box.BoxRetention;
 import dev.sandboxer.platform.copy.HostCopies;
@@ -43,6 +44,7 @@ class Startup {
   private final EventFeed events;
   private final Delivery delivery;
   private final BoxRetention boxes;
+  private final ArchiveRetention archives;
   private final Secrets secrets;
   private final AllowedImages images;
   private final ProfileSchema schema;
@@ -65,6 +67,7 @@ class Startup {
       EventFeed events,
       Delivery delivery,
       BoxRetention boxes,
+      ArchiveRetention archives,
       Secrets secrets,
       AllowedImages images,
       ProfileSchema schema,
@@ -85,6 +88,7 @@ class Startup {
     this.events = events;
     this.delivery = delivery;
     this.boxes = boxes;
+    this.archives = archives;
     this.secrets = secrets;
     this.images = images;
     this.schema = schema;
@@ -110,6 +114,7 @@ class Startup {
     events.start();
     delivery.start();
     boxes.start();
+    archives.start();
     schema.publish();
     profiles.start();
     jobs.resume();

@@ -7,6 +7,7 @@ import dev.sandboxer.platform.installation.SealedTexts;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.order.Order;
 import dev.sandboxer.platform.order.OrderRequest;
+import dev.sandboxer.platform.order.OrderedArchives;
 import dev.sandboxer.platform.order.OrderedSecrets;
 import dev.sandboxer.platform.order.Orders;
 import dev.sandboxer.platform.problem.ErrorCode;
@@ -51,6 +52,7 @@ public class Boxes {
   private final BoxQuota quota;
   private final Orders orders;
   private final OrderedSecrets secrets;
+  private final OrderedArchives archives;
   private final Planner planner;
   private final Creates creates;
   private final SandboxLifecycle lifecycle;
@@ -67,6 +69,7 @@ public class Boxes {
       BoxQuota quota,
       Orders orders,
       OrderedSecrets secrets,
+      OrderedArchives archives,
       Planner planner,
       Creates creates,
       SandboxLifecycle lifecycle,
@@ -81,6 +84,7 @@ public class Boxes {
     this.quota = quota;
     this.orders = orders;
     this.secrets = secrets;
+    this.archives = archives;
     this.planner = planner;
     this.creates = creates;
     this.lifecycle = lifecycle;
@@ -364,8 +368,9 @@ public class Boxes {
     BoxRequest whole = before.map(box -> request.filledFrom(box, unseal(box))).orElse(request);
     OrderRequest asked =
         orderRequest(whole.tenantId(), whole.principalId(), whole.spec(), whole.env());
-    Order order = orders.resolve(asked).idle(whole.spec().idle());
-    secrets.check(order);
+    Order resolved = orders.resolve(asked).idle(whole.spec().idle());
+    secrets.check(resolved);
+    Order order = archives.kept(resolved);
     Planned planned = new Planned(whole, order, planner.plan(order.query()));
     failpoints.reach("box.planned");
     return Optional.of(planned);

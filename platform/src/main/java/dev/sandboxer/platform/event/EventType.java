@@ -111,7 +111,7 @@ public enum EventType {
           + " minute are only counted",
       field(
           "quota",
-          "what it counts: sandboxes, user_sandboxes, webhooks, volumes, volume_bytes or boxes"),
+          "what it counts: sandboxes, user_sandboxes, webhooks, volumes, volume_bytes, archive_bytes or boxes"),
       field("setting", "what an operator would change to raise it"),
       field("user_id", "whose quota it is, unless it is the tenant's"),
       field("limit", "how many there may be"),

@@ -77,6 +77,8 @@ public enum Setting {
   SANDBOXER_MAX_VOLUMES,
   /** GiB that the volumes of a tenant may have together where nothing else is said for it. */
   SANDBOXER_MAX_VOLUME_GIB,
+  /** MiB that the archives of a tenant may have together. */
+  SANDBOXER_MAX_ARCHIVE_MIB,
   /** MiB that a node keeps of what the setup steps of profiles have made. */
   SANDBOXER_SETUP_CACHE_MIB,
   /** Boxes that a tenant may hold where nothing else is said for it. */

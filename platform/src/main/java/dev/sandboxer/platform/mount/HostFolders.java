@@ -74,6 +74,22 @@ public class HostFolders {
   }
 
   /**
+   * Checks a folder that is read once and mounted nowhere.
+   *
+   * @param tenantId who asks
+   * @param source of the caller
+   * @throws MountRefusedException if the tenant may not mount it for reading
+   */
+  public void checkRead(String tenantId, Path source) throws MountRefusedException {
+    if (!source.isAbsolute() || !source.normalize().equals(source)) {
+      throw new MountRefusedException(
+          "'%s' must be an absolute path without '..'".formatted(source));
+    }
+    checkGranted(tenantId, source, false);
+    var _ = safety.check(source, false);
+  }
+
+  /**
    * Checks that mounts can stand in a folder that is mounted at {@code /workspace}.
    *
    * @param mounts all of a sandbox

@@ -29,6 +29,8 @@ import java.util.Set;
  * @param environment profile's and request's, for boxd alone
  * @param capabilities that tokens may have at most
  * @param secretRefs of its profile, by reference; see {@link OrderedSecrets}
+ * @param archives ids, by the options that stand for them; empty until {@link OrderedArchives} has
+ *     found them
  */
 public record Order(
     String tenantId,
@@ -41,7 +43,8 @@ public record Order(
     Map<String, String> labels,
     Map<String, String> environment,
     Set<Capability> capabilities,
-    List<SecretRef> secretRefs) {
+    List<SecretRef> secretRefs,
+    Map<String, String> archives) {
 
   /** Keeps immutable copies. */
   public Order {
@@ -49,6 +52,7 @@ public record Order(
     environment = Map.copyOf(environment);
     capabilities = Set.copyOf(capabilities);
     secretRefs = List.copyOf(secretRefs);
+    archives = Map.copyOf(archives);
   }
 
   /**
@@ -69,7 +73,8 @@ public record Order(
         labels,
         environment,
         capabilities,
-        secretRefs);
+        secretRefs,
+        archives);
   }
 
   /**
@@ -90,7 +95,30 @@ public record Order(
         labels,
         environment,
         capabilities,
-        secretRefs);
+        secretRefs,
+        archives);
+  }
+
+  /**
+   * The same with archives.
+   *
+   * @param ids by the options that stand for them
+   * @return a copy
+   */
+  Order with(Map<String, String> ids) {
+    return new Order(
+        tenantId,
+        principalId,
+        routing,
+        spec,
+        consumer,
+        ttlSeconds,
+        idleSeconds,
+        labels,
+        environment,
+        capabilities,
+        secretRefs,
+        ids);
   }
 
   /**

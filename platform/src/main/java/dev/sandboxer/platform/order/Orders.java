@@ -31,7 +31,8 @@ public class Orders {
 
   /**
    * Resolves a request. Reads profiles and the folders that are to be mounted; records nothing, and
-   * asks no store of secrets: who makes something of the order does ({@link OrderedSecrets}).
+   * asks no store of secrets and looks for no archives: who makes something of the order does
+   * ({@link OrderedSecrets}, {@link OrderedArchives}).
    *
    * @param request of a door
    * @return what is to be created
@@ -56,7 +57,8 @@ public class Orders {
         request.labels(),
         environment,
         profile.capabilities(),
-        profile.secretRefs());
+        profile.secretRefs(),
+        Map.of());
   }
 
   private static void checkVariables(OrderRequest request, Profile profile) {

@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.archive.ArchiveHolds;
 import dev.sandboxer.platform.extension.BoxdBinaries;
 import dev.sandboxer.platform.extension.CallLimits;
 import dev.sandboxer.platform.extension.ExtensionCalls;
@@ -10,6 +11,7 @@ import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.volume.VolumeHolds;
+import dev.sandboxer.spi.Archive;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.Daemon;
 import dev.sandboxer.spi.ErrorCode;
@@ -31,9 +33,12 @@ import dev.sandboxer.spi.secret.SecretException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /** The SPI's calls, in terms of sandboxes and attempts. */
 @ApplicationScoped
@@ -58,6 +63,7 @@ class Backends {
   private final SandboxSecrets secrets;
   private final ExtensionFigures figures;
   private final AllowedImages images;
+  private final ArchiveHolds archives;
 
   Backends(
       ExtensionCalls calls,
@@ -71,8 +77,10 @@ class Backends {
       WaysOut ways,
       SandboxSecrets secrets,
       ExtensionFigures figures,
-      AllowedImages images) {
+      AllowedImages images,
+      ArchiveHolds archives) {
     this.images = images;
+    this.archives = archives;
     this.ways = ways;
     this.secrets = secrets;
     this.calls = calls;
@@ -122,7 +130,23 @@ class Backends {
         Optional.empty(),
         read(() -> secrets.logins(sandbox)),
         images.of(sandbox.tenantId()),
-        files ? read(() -> secrets.forBackend(sandbox, attempt)) : List.of());
+        files ? read(() -> secrets.forBackend(sandbox, attempt)) : List.of(),
+        archives(sandbox, attempt));
+  }
+
+  /** Only those that the backend has declared. */
+  private Map<String, Archive> archives(Sandbox sandbox, Attempt attempt) {
+    Set<String> declared =
+        registry
+            .descriptor(attempt.extension().text())
+            .map(ExtensionDescriptor::archiveOptions)
+            .orElse(Set.of());
+    if (declared.isEmpty()) {
+      return Map.of();
+    }
+    Map<String, Archive> archives = new HashMap<>(this.archives.of(sandbox.id()));
+    archives.keySet().retainAll(declared);
+    return archives;
   }
 
   /** Which root file system the attempt would get; the image's name where a backend cannot say. */

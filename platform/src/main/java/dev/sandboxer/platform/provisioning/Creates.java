@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.archive.ArchiveHolds;
 import dev.sandboxer.platform.database.InTurn;
 import dev.sandboxer.platform.host.Hosts;
 import dev.sandboxer.platform.id.Ids;
@@ -8,6 +9,7 @@ import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.idempotency.IdempotencyKeys;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.order.Order;
+import dev.sandboxer.platform.order.OrderedArchives;
 import dev.sandboxer.platform.order.OrderedSecrets;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -48,9 +50,11 @@ public class Creates {
   private final Debts debts;
   private final Environments environments;
   private final OrderedSecrets secrets;
+  private final OrderedArchives archives;
   private final SandboxSecrets ofSandboxes;
   private final Quota quota;
   private final VolumeHolds volumes;
+  private final ArchiveHolds holds;
   private final IdempotencyKeys idempotency;
   private final Claims claims;
   private final WorkLoop loop;
@@ -69,9 +73,11 @@ public class Creates {
       Debts debts,
       Environments environments,
       OrderedSecrets secrets,
+      OrderedArchives archives,
       SandboxSecrets ofSandboxes,
       Quota quota,
       VolumeHolds volumes,
+      ArchiveHolds holds,
       IdempotencyKeys idempotency,
       Claims claims,
       WorkLoop loop,
@@ -88,9 +94,11 @@ public class Creates {
     this.debts = debts;
     this.environments = environments;
     this.secrets = secrets;
+    this.archives = archives;
     this.ofSandboxes = ofSandboxes;
     this.quota = quota;
     this.volumes = volumes;
+    this.holds = holds;
     this.idempotency = idempotency;
     this.claims = claims;
     this.loop = loop;
@@ -114,21 +122,25 @@ public class Creates {
    * @param key makes a repetition return the first one's sandbox, null if none was given
    * @return the sandbox, and whether it is an earlier one
    * @throws ProblemException QUOTA_EXCEEDED, IDEMPOTENCY_KEY_REUSED, VOLUME_IN_USE, or
-   *     NO_CANDIDATE; VALIDATION or UNAVAILABLE if a secret cannot be had
+   *     NO_CANDIDATE; VALIDATION or UNAVAILABLE if a secret or an archive cannot be had
    * @throws InterruptedException if the thread is interrupted while it waits for the tenant's other
    *     creates
    */
   public Created create(Order order, Plan plan, @Nullable IdempotencyKey key)
       throws InterruptedException {
-    if (!order.secretRefs().isEmpty() && !repeats(key)) {
-      secrets.check(order);
-    }
+    boolean needs = !order.secretRefs().isEmpty() || archives.needed(order);
+    Order whole = needs && !repeats(key) ? whole(order) : order;
     return turns.here(
         "creates/" + order.tenantId(),
-        () -> jdbi.inTransaction(open -> createOrReplay(open, order, plan, key)));
+        () -> jdbi.inTransaction(open -> createOrReplay(open, whole, plan, key)));
   }
 
-  /** What an earlier request made needs no store of secrets. */
+  private Order whole(Order order) {
+    secrets.check(order);
+    return archives.kept(order);
+  }
+
+  /** What an earlier request made needs no store of secrets and no folder. */
   private boolean repeats(@Nullable IdempotencyKey key) {
     return key != null && jdbi.withHandle(open -> idempotency.find(open, key).isPresent());
   }
@@ -145,7 +157,7 @@ public class Creates {
 
   /**
    * Records a sandbox in the caller's transaction, and has it established once that is committed.
-   * The caller has checked its secrets before.
+   * The caller has checked its secrets and found its archives before.
    *
    * @param open the transaction
    * @param order what is to be created
@@ -163,6 +175,7 @@ public class Creates {
     NewSandbox fresh = fresh(id, order, plan.candidates().get(first));
     Sandbox sandbox = sandboxes.insert(open, fresh, Claims.SECONDS);
     volumes.hold(open, order.tenantId(), id, order.spec().mounts());
+    holds.hold(open, id, order.archives());
     return begin(open, sandbox, plan, first, "create.recorded");
   }
 

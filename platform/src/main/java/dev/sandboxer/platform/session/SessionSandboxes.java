@@ -3,6 +3,7 @@ package dev.sandboxer.platform.session;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.order.Order;
 import dev.sandboxer.platform.order.OrderRequest;
+import dev.sandboxer.platform.order.OrderedArchives;
 import dev.sandboxer.platform.order.OrderedSecrets;
 import dev.sandboxer.platform.order.Orders;
 import dev.sandboxer.platform.problem.ProblemException;
@@ -38,6 +39,7 @@ class SessionSandboxes {
 
   private final Orders orders;
   private final OrderedSecrets secrets;
+  private final OrderedArchives archives;
   private final Planner planner;
   private final Creates creates;
   private final Sandboxes sandboxes;
@@ -48,6 +50,7 @@ class SessionSandboxes {
   SessionSandboxes(
       Orders orders,
       OrderedSecrets secrets,
+      OrderedArchives archives,
       Planner planner,
       Creates creates,
       Sandboxes sandboxes,
@@ -58,6 +61,7 @@ class SessionSandboxes {
     this.policy = policy;
     this.orders = orders;
     this.secrets = secrets;
+    this.archives = archives;
     this.planner = planner;
     this.creates = creates;
     this.sandboxes = sandboxes;
@@ -112,9 +116,15 @@ class SessionSandboxes {
     return new Planned(preferred, planner.plan(preferred.query()));
   }
 
-  /** What is to be made needs its secrets. Not to be called in a transaction. */
-  void checkSecrets(Planned planned) {
+  /** Whether more is needed than the plan before something can be made. */
+  boolean needsMore(Planned planned) {
+    return !planned.order().secretRefs().isEmpty() || archives.needed(planned.order());
+  }
+
+  /** What is to be made needs its secrets and archives. Not to be called in a transaction. */
+  Planned whole(Planned planned) {
     secrets.check(planned.order());
+    return new Planned(archives.kept(planned.order()), planned.plan());
   }
 
   private static Order on(Order order, String provider, Wish wish) {

@@ -91,13 +91,11 @@ class SessionStart {
     return turns.run(name, () -> plan(wish, id), (open, planned) -> start(open, wish, id, planned));
   }
 
-  /** A session that lives needs no store of secrets. */
+  /** A session that lives needs no store of secrets and no folder. */
   private Planned plan(Wish wish, String id) {
     Planned planned = sources.plan(wish, id);
-    if (!planned.order().secretRefs().isEmpty() && jdbi.withHandle(open -> makes(open, wish))) {
-      sources.checkSecrets(planned);
-    }
-    return planned;
+    boolean whole = sources.needsMore(planned) && jdbi.withHandle(open -> makes(open, wish));
+    return whole ? sources.whole(planned) : planned;
   }
 
   /** Whether a sandbox is going to be made, as far as that can be seen before. */

@@ -39,6 +39,8 @@ public final class Restricted extends InProcess {
             "" + VOLUMES,
             "SANDBOXER_MAX_VOLUME_GIB",
             "1",
+            "SANDBOXER_MAX_ARCHIVE_MIB",
+            "70",
             "SANDBOXER_SWEEP_GRACE_SECONDS",
             "2",
             "SANDBOXER_LANGBOT_TOKEN",

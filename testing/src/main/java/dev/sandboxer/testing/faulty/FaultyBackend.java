@@ -38,7 +38,8 @@ public record FaultyBackend(String name, Path home) {
           Way.class,
           AnotherWay.class,
           SocketOpener.class,
-          VolumeFiles.class);
+          VolumeFiles.class,
+          ArchiveFiles.class);
 
   private static final List<String> NESTED =
       List.of(
@@ -151,6 +152,19 @@ public record FaultyBackend(String name, Path home) {
   /** Where each of its volumes is a file. */
   public Path volumes() {
     return state().resolve("volumes");
+  }
+
+  /**
+   * What its sandboxes were given.
+   *
+   * @param sandbox {@code sb_...}
+   * @param generation of it
+   * @return a file with the archive of option {@code project}
+   */
+  public Path archive(String sandbox, int generation) {
+    return state()
+        .resolve("archives")
+        .resolve(sandbox.substring("sb_".length()) + "-" + generation + ".project");
   }
 
   private void write(Map<String, String> wanted) {

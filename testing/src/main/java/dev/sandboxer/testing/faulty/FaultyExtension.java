@@ -41,12 +41,14 @@ final class FaultyExtension implements SandboxExtension, Lifetime, Volumes {
   private final Faults faults;
   private final Path state;
   private final VolumeFiles volumes;
+  private final ArchiveFiles archives;
 
   FaultyExtension(SandboxExtension sound, Path state) {
     this.sound = sound;
     this.faults = new Faults(state.resolve("faults"));
     this.state = state;
     this.volumes = new VolumeFiles(state.resolve("volumes"));
+    this.archives = new ArchiveFiles(state.resolve("archives"));
   }
 
   private interface Action<T> {
@@ -139,7 +141,7 @@ final class FaultyExtension implements SandboxExtension, Lifetime, Volumes {
 
   @Override
   public SandboxHandle provision(ProvisionRequest whole, Call call) throws ExtensionException {
-    ProvisionRequest request = volumes.without(whole);
+    ProvisionRequest request = archives.without(volumes.without(whole));
     Fault fault = faults.of("provision");
     if (fault == Fault.MADE_AND_FAILED) {
       SandboxHandle made = sound.provision(request, call);

@@ -43,6 +43,11 @@ public final class FaultyProvider implements SandboxExtensionProvider {
         .lateEffectWindow(LATE_EFFECTS)
         .nodeBound(sound.nodeBound())
         .uidLease(sound.uidLease())
+        .archiveOptions(Set.of("project"))
+        .optionsSchema(
+            """
+            {"type": "object", "additionalProperties": false, "properties": {"project": {"type": "string"}}}
+            """)
         .build();
   }
 

@@ -68,10 +68,11 @@ final class VolumeFiles {
     return others.equals(request.spec().mounts())
         ? request
         : ProvisionRequest.of(
-            request.identity(),
-            request.spec().toBuilder().mounts(others).build(),
-            request.host(),
-            request.daemon());
+                request.identity(),
+                request.spec().toBuilder().mounts(others).build(),
+                request.host(),
+                request.daemon())
+            .withArchives(request.archives());
   }
 
   private static ExtensionException failed(IOException e) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.api.archive;
+
+import org.jspecify.annotations.NullMarked;
