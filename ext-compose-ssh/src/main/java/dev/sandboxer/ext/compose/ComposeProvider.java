@@ -19,20 +19,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** Makes the extension of id {@code ext.compose-ssh}. */
 public final class ComposeProvider implements SandboxExtensionProvider {
-
-  /** The key of the folders in which projects may stand. */
-  private static final String PROJECTS = "projects";
 
   private static final Set<String> KEYS = Set.of("images", "pull");
 
@@ -51,7 +45,7 @@ public final class ComposeProvider implements SandboxExtensionProvider {
           .nodeBound(false)
           .secretFiles(true)
           .mountDelivery(MountDelivery.COPY)
-          .settings(Set.of(PROJECTS))
+          .archiveOptions(Set.of(Projects.PROJECT))
           .optionsSchema(resource("options.schema.json"))
           .hostSettingsSchema(resource("host.schema.json"))
           .build();
@@ -69,21 +63,7 @@ public final class ComposeProvider implements SandboxExtensionProvider {
     if (!unknown.isEmpty()) {
       throw wrong("config has " + unknown + "; it may have " + new TreeSet<>(KEYS));
     }
-    return new Projects(context, ImagePolicy.of(config), roots(context.setting(PROJECTS)));
-  }
-
-  private static List<Path> roots(String setting) throws ExtensionException {
-    List<Path> roots = new ArrayList<>();
-    for (String text : setting.split(",", -1)) {
-      try {
-        if (!text.isBlank()) {
-          roots.add(Path.of(text.strip()).toRealPath());
-        }
-      } catch (IOException e) {
-        throw wrong("SANDBOXER_EXT_COMPOSE_SSH_PROJECTS: " + text + " cannot be read: " + e);
-      }
-    }
-    return roots;
+    return new Projects(context, ImagePolicy.of(config));
   }
 
   private static ExtensionException wrong(String message) {

@@ -35,11 +35,11 @@ class BadHostsIT {
   @TempDir private Path home;
 
   private Scene scene(Map<String, Object> settings, String... options) throws Exception {
-    return new Scene(home.resolve("p"), Files.createDirectories(home), settings, options);
+    return new Scene(home.resolve("p"), settings, options);
   }
 
   private Scene scene(TestMachine machine) throws Exception {
-    return new Scene(home.resolve("p"), Files.createDirectories(home), machine, Map.of());
+    return new Scene(home.resolve("p"), machine, Map.of());
   }
 
   private static ExtensionException failure(Scene scene) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.sandboxer.spi.Archive;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
@@ -43,8 +44,7 @@ class ProjectsIT {
 
   @BeforeEach
   void start() throws Exception {
-    Files.createDirectories(home.resolve("projects"));
-    scene = new Scene(home.resolve("p"), home.resolve("projects"), Map.of());
+    scene = new Scene(home.resolve("p"), Map.of());
     identity = scene.identity();
   }
 
@@ -106,12 +106,15 @@ class ProjectsIT {
     String app =
         service("app", "sleep 1000", "    volumes: ['data:/data', './files:/files']\n")
             + "volumes: {data: {}}\nx-ours: {any: thing}\n";
-    Path project = Files.createDirectories(home.resolve("projects/app/files"));
-    Files.writeString(project.resolve("one"), "1");
-    Files.writeString(project.resolveSibling("compose.yaml"), file(web, app));
+    Archive project =
+        new TestTar()
+            .folder("./")
+            .folder("./files/")
+            .file("./files/one", "1")
+            .file("./compose.yaml", file(web, app))
+            .packed();
     SandboxHandle handle =
-        scene.provision(
-            identity, Map.of("service", "app", "project", home.resolve("projects/app").toString()));
+        scene.extension.provision(scene.archived(identity, project), scene.call());
     PatientCall call = scene.call();
     Reachability reached = scene.extension.waitReady(handle, call);
     assertThat(reached.descriptors())

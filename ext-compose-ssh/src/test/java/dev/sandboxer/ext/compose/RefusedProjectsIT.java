@@ -1,20 +1,24 @@
 package dev.sandboxer.ext.compose;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.sandboxer.spi.Archive;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.image.ImagePattern;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a project must not have is refused with its place, and nothing is left of it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -40,8 +45,7 @@ class RefusedProjectsIT {
 
   @BeforeAll
   void start() throws Exception {
-    Files.createDirectories(home.resolve("projects"));
-    scene = new Scene(home.resolve("p"), home.resolve("projects"), Map.of());
+    scene = new Scene(home.resolve("p"), Map.of());
   }
 
   @AfterAll
@@ -253,26 +257,107 @@ class RefusedProjectsIT {
     assertThat(refused(options)).hasMessageContaining("a project cannot set DOCKER_HOST");
   }
 
+  private ExtensionException refused(Archive archive) {
+    return refused(scene.archived(scene.identity(), archive));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/etc/x", "../x", "a/../../x", "a/..", "a//b", "a/./b"})
+  void anArchiveWithNamesOutside(String name) throws Exception {
+    assertThat(refused(new TestTar().file("compose.yaml", APP).file(name, "x").plain()))
+        .hasMessage("options.project: '%s' is not a path within the project", name);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/etc", "../../x", "a/../../x", "a/../x"})
+  void anArchiveWithLinksOutOfIt(String target) throws Exception {
+    assertThat(refused(new TestTar().file("compose.yaml", APP).link("b/data", target).plain()))
+        .hasMessage("options.project: b/data is a link to %s, outside of the project", target);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      bytes = {
+        TarConstants.LF_LINK,
+        TarConstants.LF_CHR,
+        TarConstants.LF_BLK,
+        TarConstants.LF_FIFO,
+        TarConstants.LF_GNUTYPE_SPARSE
+      })
+  void anArchiveWithWhatIsNoFile(byte type) throws Exception {
+    assertThat(refused(new TestTar().file("compose.yaml", APP).of("data", type).plain()))
+        .hasMessageContaining("data is neither a plain file, a folder nor a symbolic link");
+  }
+
   @Test
-  void foldersThatTheOperatorDidNotGrantAndLinksOutOfThem() throws Exception {
-    Path elsewhere = Files.createDirectories(home.resolve("elsewhere"));
-    Files.writeString(elsewhere.resolve("compose.yaml"), APP);
-    assertThat(refused(Map.of("service", "app", "project", elsewhere.toString())))
-        .hasMessageContaining("is not below a folder of SANDBOXER_EXT_COMPOSE_SSH_PROJECTS");
-    Path link = Files.createSymbolicLink(home.resolve("projects/link"), elsewhere);
-    assertThat(refused(Map.of("service", "app", "project", link.toString())))
-        .hasMessageContaining("is not below a folder");
-    for (String target : new String[] {"/etc", "../../x", "a/../../x"}) {
-      assertThat(refused(Map.of("service", "app", "project", linked(target))))
-          .hasMessageContaining("data is a link to " + target + ", outside of the project");
+  void anArchiveThatContradictsItself() throws Exception {
+    assertThat(refused(new TestTar().file("compose.yaml", APP).file("./compose.yaml", "").plain()))
+        .hasMessage("options.project has compose.yaml twice");
+    assertThat(
+            refused(
+                new TestTar()
+                    .file("compose.yaml", APP)
+                    .link("a/b", "../c")
+                    .link("a/b/d", "../../e")
+                    .plain()))
+        .hasMessage("the project has a/b/d and a/b, which is no folder");
+  }
+
+  @Test
+  void anArchiveThatIsTooMuch() throws Exception {
+    TestTar many = new TestTar().file("compose.yaml", APP);
+    for (int i = 0; i < 10_000; i++) {
+      many.file("f" + i, "");
+    }
+    assertThat(refused(many.packed())).hasMessageContaining("at most 64 MiB and 10000 files");
+    TestTar large = new TestTar().file("compose.yaml", APP);
+    large.zeros("a", TarConstants.LF_NORMAL, 33 << 20);
+    large.zeros("b", TarConstants.LF_NORMAL, 33 << 20);
+    assertThat(refused(large.packed())).hasMessageContaining("at most 64 MiB and 10000 files");
+    TestTar bomb = new TestTar().file("compose.yaml", APP);
+    bomb.zeros("a", TarConstants.LF_GNUTYPE_LONGNAME, 200 << 20);
+    assertThat(refused(bomb.packed())).hasMessageContaining("it unpacks to more than 103 MiB");
+  }
+
+  @Test
+  void whatIsNoArchive() throws Exception {
+    byte[] whole = new TestTar().file("compose.yaml", APP).packed().open().readAllBytes();
+    for (int length : new int[] {1, 2, 10, whole.length / 2, whole.length - 1}) {
+      assertThat(refused(() -> new ByteArrayInputStream(whole, 0, length)))
+          .hasMessageContaining("options.project is no tar or tar.gz");
+    }
+    for (String text : List.of("", "PK\3\4", APP.repeat(20))) {
+      assertThat(refused(() -> new ByteArrayInputStream(text.getBytes(UTF_8))))
+          .hasMessageContaining("options.project is no tar or tar.gz");
+    }
+    assertThat(refused(Map.of("service", "app", "project", "/srv/x")))
+        .hasMessage("options.project: the sandbox has no archive; create it again");
+  }
+
+  /** As the platform's may, when its database does not answer. */
+  private static final class Broken extends InputStream {
+    @Override
+    public int read() throws IOException {
+      throw new IOException("no connection");
+    }
+
+    @Override
+    public int read(byte[] into, int from, int most) throws IOException {
+      return read();
     }
   }
 
-  private static String linked(String target) throws IOException {
-    Path project = Files.createTempDirectory(home.resolve("projects"), "app");
-    Files.writeString(project.resolve("compose.yaml"), APP);
-    Files.createSymbolicLink(project.resolve("data"), Path.of(target));
-    return project.toString();
+  @Test
+  void anArchiveThatCannotBeHadNow() throws Exception {
+    ExtensionException failure =
+        catchThrowableOfType(
+            ExtensionException.class,
+            () ->
+                scene.extension.provision(
+                    scene.archived(scene.identity(), Broken::new), scene.call()));
+    assertThat(failure).hasMessageContaining("no connection");
+    assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThat(failure.outcome()).isEqualTo(Outcome.NOTHING_CREATED);
   }
 
   @Test

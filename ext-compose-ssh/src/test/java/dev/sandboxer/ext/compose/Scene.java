@@ -2,6 +2,7 @@ package dev.sandboxer.ext.compose;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.sandboxer.spi.Archive;
 import dev.sandboxer.spi.Daemon;
 import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionException;
@@ -37,15 +38,15 @@ final class Scene implements AutoCloseable {
   final SandboxExtension extension;
   private HostRef host;
 
-  Scene(Path home, Path projects, Map<String, Object> settings, String... options)
+  Scene(Path home, Map<String, Object> settings, String... options)
       throws IOException, ExtensionException {
-    this(home, projects, new TestMachine(options), settings);
+    this(home, new TestMachine(options), settings);
   }
 
-  Scene(Path home, Path projects, TestMachine machine, Map<String, Object> settings)
+  Scene(Path home, TestMachine machine, Map<String, Object> settings)
       throws IOException, ExtensionException {
     this.machine = machine;
-    platform = new TestPlatform(home, Map.of("projects", projects.toString()));
+    platform = new TestPlatform(home, Map.of());
     extension =
         new ComposeProvider().create(new ExtensionConfig(Map.of("pull", "never")), platform);
     host = machine.host(settings);
@@ -106,6 +107,12 @@ final class Scene implements AutoCloseable {
   /** What a script writes in a service's container. */
   String in(SandboxIdentity identity, String service, String script) {
     return TestMachine.docker("exec", container(identity, service), "sh", "-c", script);
+  }
+
+  /** Of a project that the platform has as an archive. */
+  ProvisionRequest archived(SandboxIdentity identity, Archive archive) {
+    return request(identity, Map.of("service", "app", "project", "sha256:" + "0".repeat(64)))
+        .withArchives(Map.of("project", archive));
   }
 
   List<InventoryObject> inventory() throws ExtensionException {

@@ -21,12 +21,14 @@ import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.TeardownTarget;
 import dev.sandboxer.spi.image.ImagePolicy;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 
 /** The extension interface over machines. Thread-safe; it remembers nothing of a sandbox. */
 public final class Projects implements SandboxExtension, Probing {
+
+  /** The option of a profile that stands for an archive. */
+  public static final String PROJECT = Provisioning.PROJECT;
 
   private final Machines machines;
   private final Labels labels;
@@ -41,14 +43,13 @@ public final class Projects implements SandboxExtension, Probing {
    *
    * @param context what the platform lends
    * @param images which may be used, and when they are fetched
-   * @param roots folders in which projects may stand
    */
-  public Projects(ExtensionContext context, ImagePolicy images, List<Path> roots) {
+  public Projects(ExtensionContext context, ImagePolicy images) {
     this.clock = context.clock();
     this.machines = new Machines(context.installation());
     this.labels = new Labels(context);
     this.teardown = new Teardown(labels);
-    this.provisioning = new Provisioning(images, roots, labels, teardown);
+    this.provisioning = new Provisioning(images, labels, teardown);
     this.readiness = new Readiness(labels);
   }
 

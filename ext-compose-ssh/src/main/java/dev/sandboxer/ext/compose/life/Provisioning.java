@@ -16,7 +16,6 @@ import dev.sandboxer.spi.secret.SecretFile;
 import dev.sandboxer.ssh.SshException;
 import dev.sandboxer.ssh.host.ExecResult;
 import java.io.ByteArrayInputStream;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +25,9 @@ final class Provisioning {
 
   /** How long `up` may work on the machine, whoever still waits for it. */
   static final Duration LONGEST = Duration.ofMinutes(5);
+
+  /** The option that stands for an archive. */
+  public static final String PROJECT = "project";
 
   private static final int KILLED = 124;
   private static final int BUSY = 75;
@@ -69,14 +71,12 @@ final class Provisioning {
       """;
 
   private final ImagePolicy images;
-  private final List<Path> roots;
   private final Labels labels;
   private final Teardown teardown;
   private final BoxdFile boxd = new BoxdFile();
 
-  Provisioning(ImagePolicy images, List<Path> roots, Labels labels, Teardown teardown) {
+  Provisioning(ImagePolicy images, Labels labels, Teardown teardown) {
     this.images = images;
-    this.roots = roots;
     this.labels = labels;
     this.teardown = teardown;
   }
@@ -84,7 +84,10 @@ final class Provisioning {
   ComposeHandle provision(Machine machine, ProvisionRequest request, Call call)
       throws ExtensionException {
     SandboxIdentity identity = request.identity();
-    ProjectFiles files = ProjectFiles.read(ProjectOptions.of(request.spec().options()), roots);
+    ProjectFiles files =
+        ProjectFiles.read(
+            ProjectOptions.of(request.spec().options()),
+            Optional.ofNullable(request.archives().get(PROJECT)));
     Listing seen = nothingMade(() -> Listing.of(machine, labels, identity));
     refuseStrangers(seen, identity);
     Optional<Thing> running = seen.boxd(identity).filter(one -> !one.state().ended());

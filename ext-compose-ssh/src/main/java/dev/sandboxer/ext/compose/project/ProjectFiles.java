@@ -2,19 +2,13 @@ package dev.sandboxer.ext.compose.project;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.spi.Archive;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlFile;
 import dev.sandboxer.yaml.YamlMap;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,10 +28,6 @@ public final class ProjectFiles {
   public static final String READY = "ready.json";
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int MOST_BYTES = 64 * 1024 * 1024;
-  private static final int MOST_FILES = 10_000;
-  private static final Pattern PLAIN_LINK =
-      Pattern.compile("(\\.\\./)*(\\.\\.|(?!.*(^|/)\\.\\.(/|$)).*)");
 
   /** Of these, Compose's own variables would choose other files, and Docker's another Engine. */
   private static final Pattern OWN_VARIABLE =
@@ -45,12 +35,11 @@ public final class ProjectFiles {
 
   /** A file with its mode, a link with its target, or a folder. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Entry(byte[] content, @Nullable String link, boolean folder, boolean program) {}
+  record Entry(byte[] content, @Nullable String link, boolean folder, boolean program) {}
 
   private final ProjectOptions options;
   private final Map<String, Entry> entries = new TreeMap<>();
   private final Map<String, YamlMap> read = new TreeMap<>();
-  private long bytes;
 
   private ProjectFiles(ProjectOptions options) {
     this.options = options;
@@ -60,15 +49,20 @@ public final class ProjectFiles {
    * Reads and checks the files.
    *
    * @param options of the profile
-   * @param roots folders that the operator lets projects stand in
+   * @param archive that {@code options.project} stands for
    * @return the files
    * @throws ExtensionException VALIDATION if one is missing, too large, or refused
    */
-  public static ProjectFiles read(ProjectOptions options, List<Path> roots)
+  public static ProjectFiles read(ProjectOptions options, Optional<Archive> archive)
       throws ExtensionException {
     ProjectFiles files = new ProjectFiles(options);
-    if (options.folder().isPresent()) {
-      files.addFolder(allowed(options.folder().get(), roots));
+    if (options.archived()) {
+      files.entries.putAll(
+          ProjectArchive.read(
+              archive.orElseThrow(
+                  () ->
+                      ProjectOptions.wrong(
+                          "options.project: the sandbox has no archive; create it again"))));
     }
     options
         .files()
@@ -76,6 +70,7 @@ public final class ProjectFiles {
             (name, text) ->
                 files.add(
                     name, new Entry(text.getBytes(StandardCharsets.UTF_8), null, false, false)));
+    files.checkFolders();
     files.checkVariables();
     new ReadFiles(files).check(options.file());
     return files;
@@ -94,68 +89,18 @@ public final class ProjectFiles {
     }
   }
 
-  private static Path allowed(Path folder, List<Path> roots) throws ExtensionException {
-    try {
-      Path real = folder.toRealPath();
-      if (roots.stream().noneMatch(real::startsWith)) {
-        throw ProjectOptions.wrong(
-            "options.project: %s is not below a folder of SANDBOXER_EXT_COMPOSE_SSH_PROJECTS, in which the operator lets projects stand"
-                .formatted(folder));
+  /** Nothing lies below what is no folder: it would be written through a link. */
+  private void checkFolders() throws ExtensionException {
+    for (String name : entries.keySet()) {
+      for (@Nullable Path above = Path.of(name).getParent();
+          above != null;
+          above = above.getParent()) {
+        @Nullable Entry entry = entries.get(above.toString());
+        if (entry != null && !entry.folder()) {
+          throw ProjectOptions.wrong(
+              "the project has %s and %s, which is no folder".formatted(name, above));
+        }
       }
-      return real;
-    } catch (IOException e) {
-      throw ProjectOptions.wrong("options.project: %s cannot be read: %s".formatted(folder, e));
-    }
-  }
-
-  private void addFolder(Path folder) throws ExtensionException {
-    try {
-      Files.walkFileTree(
-          folder,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
-              if (!path.equals(folder)) {
-                add(folder.relativize(path).toString(), new Entry(new byte[0], null, true, false));
-              }
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path path, BasicFileAttributes attributes)
-                throws IOException {
-              addFile(folder.relativize(path).toString(), path, attributes);
-              return FileVisitResult.CONTINUE;
-            }
-          });
-    } catch (IOException e) {
-      throw ProjectOptions.wrong("options.project: %s: %s".formatted(folder, e.getMessage()));
-    }
-  }
-
-  private void addFile(String name, Path path, BasicFileAttributes attributes) throws IOException {
-    if (attributes.isSymbolicLink()) {
-      Path target = Files.readSymbolicLink(path);
-      Path within = Path.of("/p/" + name).resolveSibling(target).normalize();
-      // What climbs after it went through a folder may have gone through a link.
-      if (target.isAbsolute()
-          || !within.startsWith("/p")
-          || !PLAIN_LINK.matcher(target.toString()).matches()) {
-        throw new IOException(name + " is a link to " + target + ", outside of the project");
-      }
-      add(name, new Entry(new byte[0], target.toString(), false, false));
-    } else if (attributes.isRegularFile()) {
-      bytes += attributes.size();
-      if (bytes > MOST_BYTES || entries.size() >= MOST_FILES) {
-        throw new IOException(
-            "a project has at most %d MiB and %d files".formatted(MOST_BYTES >> 20, MOST_FILES));
-      }
-      boolean program =
-          Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS)
-              .contains(PosixFilePermission.OWNER_EXECUTE);
-      add(name, new Entry(Files.readAllBytes(path), null, false, program));
-    } else {
-      throw new IOException(name + " is neither a file, a folder nor a link");
     }
   }
 

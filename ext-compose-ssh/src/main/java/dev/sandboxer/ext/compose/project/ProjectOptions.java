@@ -2,10 +2,8 @@ package dev.sandboxer.ext.compose.project;
 
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a profile says of its project.
  *
- * @param folder of its files on the platform's machine; empty if all stand in the profile
+ * @param archived whether files come from the archive that {@code options.project} stands for
  * @param files of the profile itself, by path in the project
  * @param file the one that Compose reads
  * @param service into whose network, volumes and image boxd goes
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param ready what must answer before the sandbox is ready
  */
 public record ProjectOptions(
-    Optional<Path> folder,
+    boolean archived,
     Map<String, String> files,
     String file,
     String service,
@@ -48,8 +46,8 @@ public record ProjectOptions(
   public static ProjectOptions of(Map<String, Object> options) throws ExtensionException {
     Map<String, String> files = texts(options.get("files"));
     String file = String.valueOf(options.getOrDefault("file", "compose.yaml"));
-    @Nullable Object folder = options.get("project");
-    if (options.get("service") == null || (folder == null && files.isEmpty())) {
+    boolean archived = options.get("project") != null;
+    if (options.get("service") == null || (!archived && files.isEmpty())) {
       throw wrong("options.service, and options.project or options.files, are needed");
     }
     for (String name : files.keySet()) {
@@ -58,7 +56,7 @@ public record ProjectOptions(
     inside("options.file", file);
     String service = options.get("service").toString();
     return new ProjectOptions(
-        Optional.ofNullable(folder).map(path -> Path.of(path.toString())),
+        archived,
         files,
         file,
         service,
@@ -77,8 +75,12 @@ public record ProjectOptions(
     return texts;
   }
 
+  static boolean isInside(String place) {
+    return PLACE.matcher(place).matches();
+  }
+
   private static void inside(String field, String place) throws ExtensionException {
-    if (!PLACE.matcher(place).matches()) {
+    if (!isInside(place)) {
       throw wrong("%s: '%s' is not a path within the project".formatted(field, place));
     }
   }
