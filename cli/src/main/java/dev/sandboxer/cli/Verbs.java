@@ -7,6 +7,7 @@ import dev.sandboxer.cli.admin.ProfilesVerb;
 import dev.sandboxer.cli.admin.SweepVerb;
 import dev.sandboxer.cli.admin.TenantsVerb;
 import dev.sandboxer.cli.admin.WebhooksVerb;
+import dev.sandboxer.cli.archive.ArchiveVerb;
 import dev.sandboxer.cli.box.BoxVerb;
 import dev.sandboxer.cli.copy.CopyVerb;
 import dev.sandboxer.cli.doctor.DoctorVerb;
@@ -71,6 +72,7 @@ final class Verbs {
     verbs.put("box", () -> BoxVerb.create(context));
     verbs.put("pipeline", () -> PipelineVerb.create(context));
     verbs.put("volume", () -> VolumeVerb.create(context));
+    verbs.put("archive", () -> ArchiveVerb.create(context));
     verbs.put("route", () -> RouteVerb.create(context));
     verbs.put("quote", () -> new CommandLine(new QuoteVerb(context)));
     verbs.put("doctor", () -> new CommandLine(new DoctorVerb(context)));

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.dataplane.http.HttpClients;
 import dev.sandboxer.dataplane.http.Replies;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -19,6 +20,7 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +97,22 @@ public final class Api {
     request.method(
         method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body.toString()));
     return read(send(request.build(), Replies.text()));
+  }
+
+  /** POST of a file's bytes. */
+  public JsonNode upload(String path, Path file) throws InterruptedException {
+    try {
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(URI.create(endpoint.base() + path))
+              .timeout(limit)
+              .header("Accept", "application/json")
+              .header("Authorization", "Bearer " + endpoint.key())
+              .header("Content-Type", "application/octet-stream")
+              .POST(BodyPublishers.ofFile(file));
+      return read(send(request.build(), Replies.text())).body();
+    } catch (FileNotFoundException e) {
+      throw Failure.usage(file + " cannot be read: " + e.getMessage());
+    }
   }
 
   /**

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.cli.archive;
+
+import org.jspecify.annotations.NullMarked;
