@@ -8,6 +8,7 @@ import dev.sandboxer.testing.SshServer;
 import dev.sandboxer.testing.client.Api;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,6 +94,7 @@ class ComposeTest {
       """;
 
   private Path folder;
+  private HostTree projects;
   private SshServer server;
   private Platform platform;
   private Engine engine;
@@ -102,9 +104,10 @@ class ComposeTest {
     engine = Backends.docker().orElseThrow();
     folder = Files.createTempDirectory(Path.of("/tmp"), "sbxc");
     server = new SshServer(folder.resolve("ssh"));
-    write("projects/app/compose.yaml", PROJECT);
-    write("projects/app/tests/check.sh", CHECK);
-    write("projects/app/.env", "ANSWER=42\n");
+    projects = new HostTree();
+    projects.write("app/compose.yaml", PROJECT);
+    projects.write("app/tests/check.sh", CHECK);
+    projects.write("app/.env", "ANSWER=42\n");
     Path home = Prepared.home();
     Files.createDirectories(home.resolve("extensions/compose-ssh"));
     Files.writeString(
@@ -122,8 +125,8 @@ class ComposeTest {
 
   private Map<String, String> settings() {
     return Map.of(
-        "SANDBOXER_EXT_COMPOSE_SSH_PROJECTS",
-        folder.resolve("projects").toString(),
+        "SANDBOXER_MOUNT_ROOTS",
+        "default=" + projects.root(),
         "SANDBOXER_IMAGES",
         "docker.io/sandboxer-test/*");
   }
@@ -163,6 +166,7 @@ class ComposeTest {
   void stop() {
     platform.close();
     server.close();
+    projects.close();
   }
 
   @Test
@@ -186,15 +190,74 @@ class ComposeTest {
     platform.kill();
     platform.restart(settings());
     assertThat(check(id, "42")).isZero();
+    projects.write("app/.env", "ANSWER=43\n");
+    recreate(id);
+    assertThat(check(id, "42")).isZero();
+    projects.write("app/.env", "ANSWER=42\n");
 
     Api.Reply gone = platform.api().delete("/v1/sandboxes/" + id, "Prefer", "wait=60");
     assertThat(gone.field("/state")).as(gone.text()).isEqualTo("destroyed");
     isGone(id);
   }
 
+  private void recreate(String id) {
+    Api.Reply again =
+        platform
+            .api()
+            .post("/v1/sandboxes/" + id + "/recreate", "", "If-Match", "1", "Prefer", "wait=100");
+    assertThat(again.status()).as(again.text()).isEqualTo(201);
+  }
+
+  /** As somebody does who has nothing on the platform's machine. */
   @Test
-  void anImageOfAServiceThatTheTenantMayNotUse() throws IOException {
-    write("projects/other/compose.yaml", PROJECT.replaceFirst("sandboxer-test", "library"));
+  void anArchiveOfGitIsUploadedAndMadeOfAgain() throws Exception {
+    Path git = Files.createDirectory(folder.resolve("git"));
+    write("git/compose.yaml", PROJECT);
+    write("git/tests/check.sh", CHECK);
+    write("git/.env", "ANSWER=44\n");
+    git(git, "init", "-q");
+    git(git, "add", ".");
+    git(git, "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "all");
+    git(git, "archive", "--format=tar.gz", "-o", folder.resolve("app.tar.gz").toString(), "HEAD");
+
+    Cli cli = new Cli(platform);
+    String digest = ok(cli.run("archive", "add", folder.resolve("app.tar.gz").toString()));
+    String id =
+        ok(
+            cli.run(
+                "create",
+                "-p",
+                "compose-e2e",
+                "--input",
+                "project=" + digest,
+                "--input",
+                "service=runner"));
+    assertThat(check(id, "44")).isZero();
+    assertThat(cli.run("archive", "rm", digest).code()).isNotZero();
+    recreate(id);
+    assertThat(check(id, "44")).isZero();
+    var _ = ok(cli.run("rm", id));
+    isGone(id);
+    var _ = ok(cli.run("archive", "rm", digest));
+  }
+
+  private static void git(Path folder, String... words) throws Exception {
+    List<String> command = new ArrayList<>(List.of("git"));
+    command.addAll(List.of(words));
+    Process process =
+        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(text).isZero();
+  }
+
+  private static String ok(Cli.Result result) {
+    assertThat(result.code()).as(result.toString()).isZero();
+    return result.out().strip();
+  }
+
+  @Test
+  void anImageOfAServiceThatTheTenantMayNotUse() {
+    projects.write("other/compose.yaml", PROJECT.replaceFirst("sandboxer-test", "library"));
     Api.Reply refused = create("compose-e2e", project("other"), "Prefer", "wait=60");
     assertThat(refused.text())
         .contains("compose.yaml:3: services.db.image: image library/busybox:latest is not allowed")
@@ -294,7 +357,7 @@ class ComposeTest {
 
   private String project(String name) {
     return "{\"project\": \"%s\", \"service\": \"runner\"}"
-        .formatted(folder.resolve("projects").resolve(name));
+        .formatted(projects.root().resolve(name));
   }
 
   private Api.Reply create(String profile, String inputs, String... headers) {
