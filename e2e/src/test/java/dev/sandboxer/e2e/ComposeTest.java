@@ -214,7 +214,7 @@ class ComposeTest {
     Path git = Files.createDirectory(folder.resolve("git"));
     write("git/compose.yaml", PROJECT);
     write("git/tests/check.sh", CHECK);
-    write("git/.env", "ANSWER=44\n");
+    write("git/.env", "ANSWER=42\n");
     git(git, "init", "-q");
     git(git, "add", ".");
     git(git, "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "all");
@@ -232,10 +232,10 @@ class ComposeTest {
                 "project=" + digest,
                 "--input",
                 "service=runner"));
-    assertThat(check(id, "44")).isZero();
+    assertThat(check(id, "42")).isZero();
     assertThat(cli.run("archive", "rm", digest).code()).isNotZero();
     recreate(id);
-    assertThat(check(id, "44")).isZero();
+    assertThat(check(id, "42")).isZero();
     var _ = ok(cli.run("rm", id));
     isGone(id);
     var _ = ok(cli.run("archive", "rm", digest));
