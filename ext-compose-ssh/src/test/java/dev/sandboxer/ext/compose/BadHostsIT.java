@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sandboxer.spi.Archive;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
@@ -239,16 +240,14 @@ class BadHostsIT {
   @ValueSource(ints = {4, 14})
   void aDiskThatIsFull(int mib) throws Exception {
     assumeRoot();
-    Path project = Files.createDirectories(home.resolve("app"));
-    Files.writeString(project.resolve("compose.yaml"), FILE);
-    Files.write(project.resolve("large"), new byte[8 << 20]);
+    Archive project =
+        new TestTar().file("compose.yaml", FILE).file("large", "x".repeat(8 << 20)).plain();
     Scene scene = scene(TestMachine.ofSmallDisk(mib));
     ExtensionException failure =
         catchThrowableOfType(
             ExtensionException.class,
             () ->
-                scene.provision(
-                    scene.identity(), Map.of("service", "app", "project", project.toString())));
+                scene.extension.provision(scene.archived(scene.identity(), project), scene.call()));
     assertThat(failure).isNotNull();
     assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.CAPACITY);
     assertThat(failure).hasMessageContaining(" MiB are free");

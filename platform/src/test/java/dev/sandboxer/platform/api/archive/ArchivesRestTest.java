@@ -232,17 +232,38 @@ class ArchivesRestTest {
 
   /** A client that is gone once a part of its archive is stored. */
   private void broken(String rest) throws IOException {
-    try (Socket socket = new Socket(api.base().getHost(), api.base().getPort())) {
-      socket
-          .getOutputStream()
-          .write(
-              bytes(
-                  "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/octet-stream\r\n%s"
-                      .formatted(PATH, api.base().getAuthority(), api.key(), rest)));
-      socket.getOutputStream().flush();
-      await().atMost(PATIENCE).until(() -> parts() > 0);
-    }
+    begun(rest).close();
     await().atMost(PATIENCE).until(() -> rows() + parts() == 0);
+  }
+
+  /** A client whose archive is stored in part. */
+  private Socket begun(String rest) throws IOException {
+    Socket socket = new Socket(api.base().getHost(), api.base().getPort());
+    socket
+        .getOutputStream()
+        .write(
+            bytes(
+                "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/octet-stream\r\n%s"
+                    .formatted(PATH, api.base().getAuthority(), api.key(), rest)));
+    await().atMost(PATIENCE).until(() -> parts() > 0);
+    return socket;
+  }
+
+  /** As after the death of the node that took it; one that only comes too slowly hears so. */
+  @Test
+  void whatIsNeverCompletedIsRemoved() throws IOException {
+    try (Socket socket =
+        begun("Content-Length: %d\r\n\r\n%s".formatted(2 * MIB, "x".repeat(MIB)))) {
+      jdbi.useHandle(
+          open ->
+              open.execute(
+                  "update archive set keep_until = clock_timestamp() - interval '1 s' where sha256 is null"));
+      await().atMost(PATIENCE).until(() -> rows() + parts() == 0);
+      socket.getOutputStream().write(new byte[MIB]);
+      assertThat(new String(socket.getInputStream().readNBytes(12), UTF_8))
+          .isEqualTo("HTTP/1.1 408");
+    }
+    assertThat(rows()).isZero();
   }
 
   private int parts() {
