@@ -117,6 +117,9 @@ class ComposeTest {
             .resolve("compose-token")
             .toString(),
         "of-the-profile");
+    write(
+        Files.createDirectories(home.resolve("prices")).resolve("hosts.yaml").toString(),
+        "currency: USD\nhosts: [{host: 127-0-0-1, per_hour: 0.10}]\n");
     Files.createDirectories(home.resolve("profiles"));
     Files.writeString(home.resolve("profiles/compose-doors.yaml"), DOORS);
     platform = Platform.startThrough(List.of(), home, Platform.dist(), settings());
@@ -256,6 +259,20 @@ class ComposeTest {
   }
 
   @Test
+  void isQuotedAtThePriceOfTheMachine() {
+    Api.Reply quote =
+        platform
+            .api()
+            .post(
+                "/v1/quotes",
+                "{\"profile\": \"compose-e2e\", \"inputs\": %s, \"duration_seconds\": 7200}"
+                    .formatted(project("app")));
+    assertThat(quote.field("/items/0/host")).as(quote.text()).isEqualTo("127-0-0-1");
+    assertThat(quote.field("/items/0/amount")).isEqualTo("0.20");
+    assertThat(quote.field("/items/0/basis")).isEqualTo("allocated");
+  }
+
+  @Test
   void anImageOfAServiceThatTheTenantMayNotUse() {
     projects.write("other/compose.yaml", PROJECT.replaceFirst("sandboxer-test", "library"));
     Api.Reply refused = create("compose-e2e", project("other"), "Prefer", "wait=60");
@@ -341,6 +358,30 @@ class ComposeTest {
       assertThat(platform.api().get("/v1/sandboxes/" + id).field("/state"))
           .isIn("destroying", "destroyed");
     }
+  }
+
+  /** It is asked at least once a minute, for as many days as that takes. */
+  @Test
+  void whatAMachineHasIsRemovedOnceItIsBack() throws IOException {
+    Api.Reply made = create("compose-e2e", project("app"), "Prefer", "wait=60");
+    assertThat(made.status()).as(made.text()).isEqualTo(201);
+    String id = made.field("/id");
+    List<ProcessHandle> sessions = server.sessions();
+    server.stop();
+    sessions.forEach(ProcessHandle::destroyForcibly);
+
+    assertThat(platform.api().delete("/v1/sandboxes/" + id).status()).isIn(200, 202);
+    await().atMost(PATIENCE).until(() -> platform.api().get("/v1/cleanups").text().contains(id));
+    killed(List.of());
+    assertThat(platform.api().get("/v1/sandboxes/" + id).field("/state")).isEqualTo("destroying");
+    assertThat(engine.containers(id.substring("sb_".length()))).hasSize(4);
+
+    server.start();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> platform.api().get("/v1/sandboxes/" + id).field("/state").equals("destroyed"));
+    isGone(id);
+    await().atMost(PATIENCE).until(() -> platform.api().get(HOST).field("/state").equals("ready"));
   }
 
   private void killed(List<CompletableFuture<Void>> calls) {
