@@ -10,6 +10,7 @@ import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.Progress;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxHandle;
@@ -21,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -95,6 +97,10 @@ class ProjectsIT {
     assertThat(TestMachine.docker("ps", "-aq", "--filter", label)).isEmpty();
     assertThat(TestMachine.docker("network", "ls", "-q", "--filter", label)).isEmpty();
     assertThat(TestMachine.docker("volume", "ls", "-q", "--filter", label)).isEmpty();
+    assertThat(
+            TestMachine.docker(
+                "images", "-aq", "--filter", "label=dev.sandboxer.name=" + identity.name()))
+        .isEmpty();
     assertThat(TestMachine.docker("network", "ls")).doesNotContain(identity.name());
     assertThat(TestMachine.docker("volume", "ls")).doesNotContain(identity.name());
     assertThat(base()).isDirectoryNotContaining("glob:**/*" + identity.name() + "*");
@@ -302,6 +308,169 @@ class ProjectsIT {
     assertThat(teardown().clean()).isTrue();
     assertNothingLeft();
     assertThat(memory).doesNotExist();
+  }
+
+  @Test
+  void imagesAreBuiltAndGoWithTheSandbox() throws Exception {
+    String compose =
+        """
+        services:
+          app:
+            image: shop
+            build: {context: app, dockerfile: ../Main, target: run, args: {SAID: "${SAID}", BASE: busybox}}
+            command: sleep 1000
+          other: {image: shop, command: sleep 1000}
+        """;
+    String main =
+        """
+        # syntax=example.invalid/frontend
+        ARG BASE=missing
+        FROM --platform=$BUILDPLATFORM sandboxer-test/${BASE} AS Make
+        ARG SAID
+        LABEL dev.sandboxer.signature=forged dev.sandboxer.name=x
+        COPY . /in/
+        RUN (echo "$SAID"; cat /in/a; ls /in; ls /sys/class/net; \\
+            # the limit, by either kind of control groups
+
+            cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes) >/made 2>/dev/null; true
+        FROM sandboxer-test/missing AS unused
+        RUN false
+        from sandboxer-test/busybox:latest as run
+        COPY --from=make /made /first
+        COPY --from=0 /made /second
+        COPY --from=sandboxer-test/tools /etc/debian_version /third
+        FROM unused
+        """;
+    Archive project =
+        new TestTar()
+            .file("compose.yaml", compose)
+            .file("Main", main)
+            .file("app/a", "of the context\n")
+            .file("app/b", "")
+            .file("app/.dockerignore", "b\n")
+            .packed();
+    ProvisionRequest request =
+        scene
+            .request(
+                identity,
+                Map.of(
+                    "service",
+                    "app",
+                    "project",
+                    "sha256:" + "0".repeat(64),
+                    "env",
+                    Map.of("SAID", "$HOME x")))
+            .withArchives(Map.of("project", project));
+    PatientCall call = scene.call();
+    SandboxHandle handle = scene.extension.provision(request, call);
+    scene.extension.waitReady(handle, scene.call());
+    assertThat(call.steps()).contains(new Progress("build", Map.of("service", "app")));
+    assertThat(in("app", "cat /first; ls /"))
+        .startsWith("$HOME x\nof the context\na\nlo\n268435456\n")
+        .contains("second", "third");
+    assertThat(in("sandboxer", "cat /second; cat /third")).contains("of the context");
+    assertThat(in("other", "cat /second")).contains("of the context");
+    assertThat(TestMachine.docker("images", "shop")).doesNotContain("shop");
+    assertThat(teardown().clean()).isTrue();
+    assertNothingLeft();
+  }
+
+  private Map<String, Object> built(String dockerfile) {
+    return Map.of(
+        "service",
+        "app",
+        "files",
+        Map.of(
+            "compose.yaml",
+            "services: {app: {build: ., command: sleep 1000}}\n",
+            "Dockerfile",
+            "FROM sandboxer-test/busybox:latest\n" + dockerfile));
+  }
+
+  private ExtensionException unbuilt(Map<String, Object> options) {
+    ExtensionException failure =
+        catchThrowableOfType(
+            ExtensionException.class, () -> scene.provision(identity, new HashMap<>(options)));
+    assertThat(failure).as("it was built").isNotNull();
+    assertThat(failure.outcome()).as("%s", failure).isInstanceOf(Outcome.Created.class);
+    return failure;
+  }
+
+  @Test
+  void aBuildThatFailsIsNamedWithItsLastWords() throws Exception {
+    ExtensionException failure =
+        unbuilt(built("RUN echo before\nRUN echo no compiler >&2; exit 7\n"));
+    assertThat(failure.code()).isEqualTo(ErrorCode.CRASH);
+    assertThat(failure)
+        .hasMessageContaining("service app was not built: ")
+        .hasMessageContaining("\nno compiler\n")
+        .hasMessageEndingWith("returned a non-zero code: 7");
+    // Layers alone are known as well.
+    Path folder = base();
+    Files.move(folder, folder.resolveSibling("away"));
+    assertThat(scene.inventory()).hasSize(1);
+    assertThat(teardown().removed()).isNotEmpty().allMatch(uid -> uid.startsWith("image:"));
+    assertThat(scene.inventory()).isEmpty();
+    Files.move(folder.resolveSibling("away"), folder);
+    assertThat(teardown().clean()).isTrue();
+    assertNothingLeft();
+  }
+
+  @Test
+  void aBuildThatNeedsTooMuchMemory() {
+    ExtensionException failure = unbuilt(built("RUN exec tail -c 600m /dev/zero\n"));
+    assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.OOM);
+  }
+
+  @Test
+  void imagesThatABuildCannotBeginWith() {
+    ExtensionException failure = unbuilt(built("FROM sandboxer-test/missing\n"));
+    assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.IMAGE_PULL);
+    assertThat(failure).hasMessageContaining("sandboxer-test/missing:latest");
+    String container = TestMachine.docker("create", "--network", "none", TestMachine.IMAGE, "sh");
+    String image = "sandboxer-test/" + identity.publicId();
+    TestMachine.docker("commit", "--change", "ONBUILD RUN true", container, image);
+    try {
+      failure = unbuilt(built("FROM " + image + "\n"));
+      assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.VALIDATION);
+      assertThat(failure).hasMessageContaining("has ONBUILD: RUN true");
+    } finally {
+      TestMachine.docker("rm", container);
+      TestMachine.docker("image", "rm", image);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aBuildThatIsCutOffLeavesNothingAfterItsTeardown(boolean frozen) throws Exception {
+    String label = "label=dev.sandboxer.name=" + identity.name();
+    Thread killer =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  await()
+                      .atMost(Duration.ofMinutes(1))
+                      .until(() -> TestMachine.docker("ps", "--filter", label).contains("sleep"));
+                  if (frozen) {
+                    scene.machine.freezeConnections();
+                  } else {
+                    scene.machine.dropConnections();
+                  }
+                });
+    ExtensionException failure =
+        catchThrowableOfType(
+            ExtensionException.class,
+            () ->
+                scene.provision(
+                    identity, new HashMap<>(built("RUN echo 1 >/one\nRUN sleep 1000\n"))));
+    killer.join();
+    assertThat(failure).isNotNull();
+    assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
+    assertThat(TestMachine.docker("ps", "-q", "--filter", label)).as("it goes on").isNotEmpty();
+    assertThat(scene.inventory()).hasSize(1);
+    assertThat(teardown().clean()).isTrue();
+    assertNothingLeft();
+    assertNoProcessLeft();
   }
 
   @Test

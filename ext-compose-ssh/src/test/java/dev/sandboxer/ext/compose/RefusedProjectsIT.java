@@ -93,7 +93,29 @@ class RefusedProjectsIT {
           gpus: all                                          | compose.yaml:5: services.app.gpus:
           container_name: mine                               | compose.yaml:5: services.app.container_name:
           use_api_socket: true                               | use_api_socket
-          build: .                                           | compose.yaml:5: services.app.build: images are not built here
+          build: {ssh: [default]}                            | compose.yaml:5: services.app.build.ssh: 'ssh' is not supported here
+          build: {context: ., secrets: [s]}                  | undefined build secret s
+          build: {context: ., network: host}                 | compose.yaml:5: services.app.build.network: only none
+          build: {context: ., network: default}              | compose.yaml:5: services.app.build.network: only none
+          build: {context: ., privileged: true}              | compose.yaml:5: services.app.build.privileged: no service gets rights
+          build: {context: ., entitlements: [x]}             | entitlements
+          build: {context: ., additional_contexts: {a: ..}}  | compose.yaml:5: services.app.build.additional_contexts:
+          build: {context: ., cache_from: [x]}               | compose.yaml:5: services.app.build.cache_from:
+          build: {context: ., cache_to: [x]}                 | compose.yaml:5: services.app.build.cache_to:
+          build: {context: ., extra_hosts: ["a:1.2.3.4"]}    | compose.yaml:5: services.app.build.extra_hosts:
+          build: {context: ., platforms: [linux/arm64]}      | compose.yaml:5: services.app.build.platforms:
+          build: {context: ., tags: [x]}                     | compose.yaml:5: services.app.build.tags:
+          build: {context: ., isolation: x}                  | compose.yaml:5: services.app.build.isolation:
+          build: {context: ., ulimits: {nofile: 9}}          | compose.yaml:5: services.app.build.ulimits:
+          build: {context: ., shm_size: 1g}                  | compose.yaml:5: services.app.build.shm_size:
+          build: ..                                          | compose.yaml:5: services.app.build: context: /
+          build: /etc                                        | compose.yaml:5: services.app.build: context: /etc is outside of the project
+          build: "https://x.invalid/a.git"                   | compose.yaml:5: services.app.build: context: https://x.invalid/a.git is outside
+          build: {context: ., dockerfile: ../../x}           | compose.yaml:5: services.app.build.dockerfile: ../../x is outside
+          build: .                                           | compose.yaml:5: services.app.build: dockerfile: the project has no file 'Dockerfile'
+          build: {context: ., dockerfile_inline: "FROM scratch", target: x} | compose.yaml:5: services.app.build.target: services.app.build.dockerfile_inline has no stage 'x'
+          build: {context: ., dockerfile_inline: "RUN x"}    | services.app.build.dockerfile_inline:1: RUN: it comes before the first FROM
+          build: {context: ., args: [PATH]}                  | compose.yaml:5: services.app.build.args: PATH would be the machine's own
           logging: {driver: syslog}                          | compose.yaml:5: services.app.logging:
           post_start: [{command: ls}]                        | compose.yaml:5: services.app.post_start:
           volumes_from: ["container:abc"]                    | compose.yaml:5: services.app.volumes_from:
@@ -240,6 +262,75 @@ class RefusedProjectsIT {
     assertThat(refused(request))
         .hasMessageContaining("compose.yaml:3: services.app.image: ")
         .hasMessageContaining(message);
+  }
+
+  private static Map<String, Object> dockerfile(String text) {
+    Map<String, String> files = new HashMap<>();
+    files.put("compose.yaml", "services: {app: {build: .}}\n");
+    files.put("Dockerfile", text);
+    return Map.of("service", "app", "files", files);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          RUN --mount=type=bind,from=x true          | Dockerfile:2: RUN: --mount is not supported here
+          RUN --network=host true                    | Dockerfile:2: RUN: --network is not supported here
+          RUN --security=insecure true               | Dockerfile:2: RUN: --security is not supported here
+          RUN cat <<END                              | Dockerfile:2: RUN: << is not supported here
+          COPY <<END /x                              | Dockerfile:2: COPY: << is not supported here
+          COPY --chmod=755 a b                       | Dockerfile:2: COPY: --chmod is not supported here
+          COPY --link a b                            | Dockerfile:2: COPY: --link is not supported here
+          COPY --from=$X a b                         | Dockerfile:2: COPY --from: '$X' is not an image name
+          COPY --from="s 0" a b                      | Dockerfile:2: COPY: --from is not supported here
+          COPY --chown=a~--from=sandboxer-test/x a b | Dockerfile:2: COPY: --chown is not supported here
+          COPY ~--from=sandboxer-test/x a b          | Dockerfile:2: COPY: ~--from is not supported here
+          ADD https://example.com/x /x               | Dockerfile:2: ADD: only plain names in the context
+          ADD ht${X}tps /x                           | Dockerfile:2: ADD: only plain names in the context
+          ADD git@example.com:a/b /x                 | Dockerfile:2: ADD: only plain names in the context
+          ADD ["\\u0068ttp", "/x"]                   | Dockerfile:2: ADD: only plain names in the context
+          ADD --checksum=sha256:1 a b                | Dockerfile:2: ADD: --checksum is not supported here
+          ONBUILD COPY --from=x a b                  | Dockerfile:2: ONBUILD: it is not supported here
+          FROM $X                                    | Dockerfile:2: FROM: '$X' cannot be resolved
+          FROM --platform=linux/s390x scratch        | Dockerfile:2: FROM: '--platform=linux/s390x scratch' is not
+          FROM sha256:aaaaaaaaaaaaaaaaaaaaaaaa:1     | Dockerfile:2: FROM: 'sha256:aaaaaaaaaaaaaaaaaaaaaaaa:1' is not an image name
+          RUN true \\\\                               | Dockerfile:2: \\\\: builders differ
+          RUN true \\ \\                              | Dockerfile:2: RUN: it ends with
+          NOTHING                                    | Dockerfile:2: NOTHING: it is not supported here
+          ~RUN true                                  | Dockerfile:2: line: this is no instruction
+          """)
+  void instructions(String instruction, String message) throws Exception {
+    // No space to Java, and one to the builder.
+    String text = "FROM scratch\n" + instruction.replace('~', '\u00a0') + "\n";
+    assertThat(refused(dockerfile(text))).hasMessageContaining(message.replace('~', '\u00a0'));
+  }
+
+  @Test
+  void anotherEscape() throws Exception {
+    assertThat(refused(dockerfile("# escape=`\nFROM scratch\n")))
+        .hasMessageContaining("Dockerfile:1: escape: lines go on after \\ only");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          FROM other/x                                   | Dockerfile:1: FROM: image other/x is not allowed for this tenant: in full it is docker.io/other/x:latest
+          FROM scratch;COPY --from=other/x a b           | Dockerfile:2: COPY --from: image other/x is not allowed
+          ARG A=other;ARG B=$A/x;FROM ${B:-scratch}      | Dockerfile:3: FROM: image other/x is not allowed
+          FROM scratch;COPY --from=1 a b                 | Dockerfile:2: COPY --from: image 1 is not allowed
+          FROM scratch AS a;FROM a AS b;COPY --from=c a b;FROM a AS c | Dockerfile:3: COPY --from: image c is not allowed
+          """)
+  void imagesThatOthersAreBuiltFrom(String text, String message) throws Exception {
+    ProvisionRequest request =
+        scene
+            .request(scene.identity(), dockerfile(text.replace(';', '\n')))
+            .withImages(List.of(new ImagePattern("docker.io/sandboxer-test/*")));
+    assertThat(refused(request)).hasMessageContaining(message);
   }
 
   @Test

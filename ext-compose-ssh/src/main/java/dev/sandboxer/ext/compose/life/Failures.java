@@ -82,6 +82,17 @@ final class Failures {
                 logs(machine, service)));
   }
 
+  /** A service that has no image, with the builder's last words. */
+  static ExtensionException build(SandboxIdentity identity, String service, String said) {
+    ErrorCode code = ErrorCode.CRASH;
+    if (FULL.matcher(said).find()) {
+      code = ErrorCode.CAPACITY;
+    } else if (said.endsWith("returned a non-zero code: 137")) {
+      code = ErrorCode.OOM;
+    }
+    return created(identity, code, "service %s was not built: %s".formatted(service, said));
+  }
+
   static String logs(Machine machine, Thing service) throws ExtensionException {
     String text = machine.run(LOGS, List.of(service.id())).stdout().text();
     String last = tail(text);
@@ -112,6 +123,7 @@ final class Failures {
     List<String> lines = text.strip().lines().toList();
     String last =
         String.join("\n", lines.subList(Math.max(0, lines.size() - LINES), lines.size()))
+            .replaceAll("\u001b\\[[0-9;]*m", "")
             .replaceAll("[\\p{Cntrl}&&[^\\n\\t]]", "?");
     return last.substring(Math.max(0, last.length() - MOST));
   }

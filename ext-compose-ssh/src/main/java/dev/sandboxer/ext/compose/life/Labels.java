@@ -16,6 +16,11 @@ final class Labels {
   static final String INSTALLATION = "dev.sandboxer.installation";
   static final String NAME = "dev.sandboxer.name";
   static final String SIGNATURE = "dev.sandboxer.signature";
+
+  /** The Engine names containers and layers of a build as it likes. */
+  static final String BUILD = "dev.sandboxer.build";
+
+  static final String PROJECT = "com.docker.compose.project";
   private static final String SHOWN = "dev.sandboxer.label.";
   private static final int PREFIX = 8;
 
@@ -46,13 +51,28 @@ final class Labels {
     return labels;
   }
 
+  /** Of each layer of an image that is built, and of containers while it is. */
+  Map<String, String> ofBuild(SandboxIdentity identity) {
+    Map<String, String> labels = of(identity, Map.of());
+    labels.put(BUILD, "true");
+    labels.put(PROJECT, project(identity));
+    return labels;
+  }
+
   /** Whose an object is, empty if it is not ours. */
   Optional<SandboxIdentity> identity(String object, Map<String, String> labels) {
-    if (!context.installation().equals(labels.get(INSTALLATION))) {
-      return Optional.empty();
-    }
-    return signed(labels.getOrDefault(NAME, ""), labels.getOrDefault(SIGNATURE, ""))
-        .filter(identity -> named(object, project(identity)));
+    return signed(labels).filter(identity -> named(object, project(identity)));
+  }
+
+  /** Whose build a layer or a container is of, empty if it is not ours. */
+  Optional<SandboxIdentity> built(Map<String, String> labels) {
+    return signed(labels).filter(_ -> labels.containsKey(BUILD));
+  }
+
+  private Optional<SandboxIdentity> signed(Map<String, String> labels) {
+    return context.installation().equals(labels.get(INSTALLATION))
+        ? signed(labels.getOrDefault(NAME, ""), labels.getOrDefault(SIGNATURE, ""))
+        : Optional.empty();
   }
 
   /** Containers, networks and volumes have the project's name and a word behind it. */

@@ -31,6 +31,7 @@ final class Listing {
       c=$(docker ps -aq --no-trunc --filter "label=$1") || exit 90
       n=$(docker network ls -q --no-trunc --filter "label=$1") || exit 90
       v=$(docker volume ls -q --filter "label=$1") || exit 90
+      i=$(docker images -aq --no-trunc --filter "label=$1") || exit 90
       exec 3>&1
       seen() {
         said=$("$@" 2>&1 >&3) || ! printf '%s\\n' "$said" | grep -vi 'no such' | grep -q . || { printf '%s\\n' "$said" >&2; exit 90; }
@@ -38,6 +39,7 @@ final class Listing {
       [ -z "$c" ] || seen docker inspect --format 'C {"id":{{json .Id}},"name":{{json .Name}},"labels":{{json .Config.Labels}},"made":{{json .Created}},"status":{{json .State.Status}},"exit":{{.State.ExitCode}},"oom":{{.State.OOMKilled}},"error":{{json .State.Error}},"health":{{with index .State "Health"}}{{json .Status}}{{else}}""{{end}}}' $c
       [ -z "$n" ] || seen docker network inspect --format 'N {"id":{{json .Id}},"name":{{json .Name}},"labels":{{json .Labels}},"made":{{json .Created}}}' $n
       [ -z "$v" ] || seen docker volume inspect --format 'V {"id":{{json .Name}},"name":{{json .Name}},"labels":{{json .Labels}},"made":{{json .CreatedAt}}}' $v
+      [ -z "$i" ] || seen docker image inspect --format 'I {"id":{{json .Id}},"labels":{{with .Config}}{{json .Labels}}{{else}}{}{{end}},"made":{{json .Created}},"tags":{{json .RepoTags}}}' $i
       [ -d "$2" ] || exit 0
       cd -P -- "$2" || exit 91
       for f in ${3:-*}; do
@@ -62,7 +64,7 @@ final class Listing {
       throws ExtensionException {
     String project = Labels.project(identity);
     return new Listing(
-        labels, read(machine, labels, "com.docker.compose.project=" + project, identity.name()));
+        labels, read(machine, labels, Labels.PROJECT + "=" + project, identity.name()));
   }
 
   /** All of this installation. */
@@ -99,13 +101,23 @@ final class Listing {
       return switch (line.charAt(0)) {
         case 'C' ->
             new Thing(
-                Kind.CONTAINER,
+                owner.isPresent() ? Kind.CONTAINER : Kind.BUILD,
                 id,
                 name,
                 on.getOrDefault("com.docker.compose.service", ""),
-                owner,
+                owner.or(() -> labels.built(on)),
                 made,
                 State.of(seen));
+        // A name was given by somebody else, who wants to keep it.
+        case 'I' ->
+            new Thing(
+                Kind.IMAGE,
+                id,
+                id,
+                "",
+                labels.built(on).filter(_ -> seen.path("tags").isEmpty()),
+                made,
+                State.NONE);
         case 'N' -> new Thing(Kind.NETWORK, id, name, "", owner, made, State.NONE);
         case 'V' -> new Thing(Kind.VOLUME, id, name, "", owner, made, State.NONE);
         case 'F' ->

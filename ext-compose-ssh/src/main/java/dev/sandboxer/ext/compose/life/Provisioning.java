@@ -103,9 +103,17 @@ final class Provisioning {
     copy(machine, identity, files, request, call);
     String folder = machine.folder(identity);
     call.progress(Progress.of("check"));
-    byte[] effective;
+    Effective.Checked checked;
     try {
-      effective = effective(machine, request, files, placed);
+      checked = checked(machine, request, files, placed);
+    } catch (ExtensionException e) {
+      throw removed(machine, identity, e);
+    }
+    byte[] effective =
+        checked.file(
+            new ImageBuilds(machine, identity, request.spec().resources(), call)
+                .make(checked.builds(), images.pull()));
+    try {
       SecretFolder.write(machine, identity, request.secretFiles(), effective);
     } catch (ExtensionException e) {
       throw removed(machine, identity, e);
@@ -162,7 +170,7 @@ final class Provisioning {
     }
   }
 
-  private byte[] effective(
+  private Effective.Checked checked(
       Machine machine, ProvisionRequest request, ProjectFiles files, BoxdFile.Placed placed)
       throws ExtensionException {
     SandboxIdentity identity = request.identity();
@@ -192,7 +200,8 @@ final class Provisioning {
                 placed.root(),
                 SecretFolder.of(machine, identity),
                 request.secretFiles().stream().map(SecretFile::name).toList()),
-            labels.of(identity, request.spec().labels()))
+            labels.of(identity, request.spec().labels()),
+            labels.ofBuild(identity))
         .of(config.stdout().text(), request);
   }
 

@@ -7,28 +7,33 @@ import dev.sandboxer.spi.CleanupReport.Leftover;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.ssh.host.ExecResult;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Removes what carries a signature, by its id. Neither Compose nor its file is needed. */
 final class Teardown {
 
-  /**
-   * An `up` that nobody waits for any more would go on making; it is ended first. $1 base, $2 name,
-   * $3 containers, $4 networks, $5 volumes, $6 whether the folder is ours.
-   */
-  private static final String SCRIPT =
+  /** What nobody waits for any more would go on making. $1 folder. */
+  private static final String END =
       """
-      f="$1/$2"
-      if [ -n "$6" ] && [ -d "$f" ]; then
-        up=$(head -n 1 "$f/up.pid" 2>/dev/null | tr -dc 0-9)
-        if [ -n "$up" ] && tr '\\0' ' ' <"/proc/$up/cmdline" 2>/dev/null | grep -qF "$f"; then kill -KILL "-$up" 2>/dev/null; fi
-        flock -w 20 "$f" true || echo "a command is still working in $f" >&2
-      fi
+      up=$(head -n 1 "$1/up.pid" 2>/dev/null | tr -dc 0-9)
+      [ -n "$up" ] && tr '\\0' ' ' <"/proc/$up/cmdline" 2>/dev/null | grep -qF "$1" && kill -KILL "-$up" 2>/dev/null && echo ended
+      [ ! -d "$1" ] || flock -w 20 "$1" true
+      """;
+
+  /**
+   * $1 base, $2 name, $3 containers, $4 networks, $5 volumes, and images on the standard input: the
+   * last one of them takes those below it along.
+   */
+  private static final String REMOVE =
+      """
       [ -z "$3" ] || docker rm -f -v $3 >/dev/null
       rm -rf -- "%s${1##*/}-$2"
       [ -z "$4" ] || docker network rm $4 >/dev/null
       [ -z "$5" ] || docker volume rm -f $5 >/dev/null
+      xargs -r docker image rm -f >/dev/null
       exit 0
       """
           .formatted(SecretFolder.PREFIX);
@@ -41,6 +46,10 @@ final class Teardown {
 
   CleanupReport of(Machine machine, SandboxIdentity identity) throws ExtensionException {
     Listing before = Listing.of(machine, labels, identity);
+    if (before.has(Kind.FOLDER, identity)
+        && machine.run(END, List.of(machine.folder(identity))).stdout().text().contains("ended")) {
+      before = Listing.of(machine, labels, identity);
+    }
     List<Thing> foreign = before.foreign(identity);
     List<Thing> ours = before.all().stream().filter(thing -> !foreign.contains(thing)).toList();
     if (ours.isEmpty()) {
@@ -48,14 +57,14 @@ final class Teardown {
     }
     ExecResult result =
         machine.run(
-            SCRIPT,
+            REMOVE,
             List.of(
                 machine.base(),
                 identity.name(),
-                ids(ours, Kind.CONTAINER),
+                ids(ours, Kind.CONTAINER, Kind.BUILD),
                 ids(ours, Kind.NETWORK),
-                ids(ours, Kind.VOLUME),
-                ids(ours, Kind.FOLDER)));
+                ids(ours, Kind.VOLUME)),
+            Optional.of(ids(ours, Kind.IMAGE).getBytes(StandardCharsets.US_ASCII)));
     if (ours.stream().anyMatch(thing -> thing.is(Kind.FOLDER))) {
       machine.removeFolder(identity);
     }
@@ -85,9 +94,9 @@ final class Teardown {
         .toList();
   }
 
-  private static String ids(List<Thing> things, Kind kind) {
+  private static String ids(List<Thing> things, Kind... kinds) {
     return things.stream()
-        .filter(thing -> thing.is(kind))
+        .filter(thing -> List.of(kinds).contains(thing.kind()))
         .map(Thing::id)
         .collect(Collectors.joining(" "));
   }

@@ -28,6 +28,10 @@ record Thing(
   /** What can stand there. */
   enum Kind {
     CONTAINER,
+    /** A container in which an image is built. */
+    BUILD,
+    /** One that was built, or a layer of it. */
+    IMAGE,
     NETWORK,
     VOLUME,
     FOLDER
@@ -36,7 +40,7 @@ record Thing(
   /**
    * Of a container.
    *
-   * @param status as the Engine calls it; empty for networks, volumes and folders
+   * @param status as the Engine calls it; empty for all else
    * @param exit code of its first process
    * @param oom whether the kernel ended a process of it for lack of memory
    * @param health as the Engine calls it; empty without a check
@@ -93,7 +97,8 @@ record Thing(
   /** The backend's own id, as reports have it. */
   String uid() {
     return switch (kind) {
-      case CONTAINER -> id;
+      case CONTAINER, BUILD -> id;
+      case IMAGE -> "image:" + id;
       case NETWORK -> "network:" + name;
       case VOLUME -> "volume:" + name;
       case FOLDER -> "folder:" + name;

@@ -72,6 +72,34 @@ public final class Effective {
   private final ImagePolicy images;
   private final Machine machine;
   private final Map<String, String> labels;
+  private final Map<String, String> buildLabels;
+
+  /**
+   * A project that was checked. Its file is complete once the images have ids.
+   *
+   * @param config what Compose reads, with marks in place of images that are built
+   * @param builds by these marks
+   */
+  public record Checked(ObjectNode config, Map<String, Build> builds) {
+
+    /**
+     * The whole file.
+     *
+     * @param images ids by the marks of their builds
+     * @return a file that Compose reads
+     */
+    public byte[] file(Map<String, String> images) {
+      for (JsonNode service : config.path("services")) {
+        String image = service.path("image").asText();
+        ((ObjectNode) service).put("image", images.getOrDefault(image, image));
+      }
+      try {
+        return JSON.writeValueAsBytes(config);
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException("it was JSON", e);
+      }
+    }
+  }
 
   /**
    * For one project.
@@ -80,13 +108,19 @@ public final class Effective {
    * @param images which may be used, and when they are fetched
    * @param machine where things are
    * @param labels of everything that is made
+   * @param buildLabels of all layers of images that are built
    */
   public Effective(
-      ProjectFiles files, ImagePolicy images, Machine machine, Map<String, String> labels) {
+      ProjectFiles files,
+      ImagePolicy images,
+      Machine machine,
+      Map<String, String> labels,
+      Map<String, String> buildLabels) {
     this.files = files;
     this.images = images;
     this.machine = machine;
     this.labels = labels;
+    this.buildLabels = buildLabels;
   }
 
   /**
@@ -94,10 +128,10 @@ public final class Effective {
    *
    * @param resolved what {@code config --format json} wrote
    * @param request limits and mounts, boxd's arguments, and the images that may be used
-   * @return a file that Compose reads
+   * @return what is to be built, and the file for the time after that
    * @throws ExtensionException VALIDATION with file, line and key of what is refused
    */
-  public byte[] of(String resolved, ProvisionRequest request) throws ExtensionException {
+  public Checked of(String resolved, ProvisionRequest request) throws ExtensionException {
     SandboxSpec spec = request.spec();
     try {
       ObjectNode config = (ObjectNode) JSON.readTree(resolved);
@@ -107,6 +141,9 @@ public final class Effective {
       new Refusals(places, machine, allowed, options).check(config);
       config.remove(Refusals.names(config).stream().filter(key -> key.startsWith("x-")).toList());
       ObjectNode services = config.withObjectProperty("services");
+      String folder = machine.folder() + "/" + ProjectFiles.PROJECT;
+      Map<String, Build> builds =
+          new Builds(files, places, allowed, folder, buildLabels).of(services);
       List<String> ports = new DoorPorts(places, options).arguments(services);
       ObjectNode boxd =
           boxd((ObjectNode) services.path(options.service()), spec, request.daemon(), ports);
@@ -122,14 +159,18 @@ public final class Effective {
           confine(name, service);
         }
         common(service);
-        allowed.nameInFull(service);
+        if (builds.containsKey(service.path("image").asText())) {
+          service.put("pull_policy", "never");
+        } else {
+          allowed.nameInFull(service);
+        }
       }
       secrets(config.withObjectProperty("secrets"));
       networks(config.withObjectProperty("networks"));
       for (JsonNode volume : config.path("volumes")) {
         label((ObjectNode) volume);
       }
-      return JSON.writeValueAsBytes(config);
+      return new Checked(config, builds);
     } catch (JsonProcessingException | ClassCastException e) {
       throw ProjectOptions.wrong("Compose resolved the project to what cannot be read: " + e);
     }

@@ -9,7 +9,7 @@ import dev.sandboxer.spi.image.ImagePolicy;
 import java.util.List;
 
 /**
- * The images that services may use.
+ * The images that services, and builds of services, may use.
  *
  * @param policy of the operator for this backend
  * @param request of a tenant, who may not be allowed all images
@@ -21,33 +21,29 @@ record Images(ImagePolicy policy, ProvisionRequest request, Places places) {
     if (!said.path("image").isTextual()) {
       throw places.refused(service, "it has no image");
     }
-    ImageName name;
     try {
-      name = name(said);
+      allowed(said.path("image").asText());
     } catch (ExtensionException e) {
-      throw refused(service, String.valueOf(e.getMessage()));
+      throw places.refused(Refusals.with(service, "image"), String.valueOf(e.getMessage()));
     }
+  }
+
+  /** The name of one that may be used. */
+  ImageName allowed(String text) throws ExtensionException {
+    ImageName name = policy.allowed(text, "ext.compose-ssh");
     if (!request.mayUse(name)) {
-      throw refused(
-          service,
+      throw ProjectOptions.wrong(
           "image %s is not allowed for this tenant: in full it is %s, and SANDBOXER_IMAGES allows %s"
               .formatted(
                   name.text(),
                   name.full(),
                   request.images().isEmpty() ? "none" : request.images()));
     }
+    return name;
   }
 
   /** The Engine would take a short name for an id of any image. */
   void nameInFull(ObjectNode service) throws ExtensionException {
-    service.put("image", name(service).full());
-  }
-
-  private ImageName name(JsonNode service) throws ExtensionException {
-    return policy.allowed(service.path("image").asText(), "ext.compose-ssh");
-  }
-
-  private ExtensionException refused(List<String> service, String why) {
-    return places.refused(Refusals.with(service, "image"), why);
+    service.put("image", allowed(service.path("image").asText()).full());
   }
 }

@@ -114,17 +114,24 @@ public final class ProjectFiles {
     if (known != null) {
       return known;
     }
-    @Nullable Entry entry = entries.get(name);
-    if (entry == null || entry.folder() || entry.link() != null) {
+    Optional<String> text = text(name);
+    if (text.isEmpty()) {
       throw ProjectOptions.wrong("the project has no file '" + name + "'");
     }
     try {
-      YamlMap map = YamlFile.read(name, new String(entry.content(), StandardCharsets.UTF_8));
+      YamlMap map = YamlFile.read(name, text.get());
       read.put(name, map);
       return map;
     } catch (YamlException e) {
       throw ProjectOptions.wrong(e.sentence());
     }
+  }
+
+  /** Of a plain file; empty where there is none. */
+  Optional<String> text(String name) {
+    return Optional.ofNullable(entries.get(name))
+        .filter(entry -> !entry.folder() && entry.link() == null)
+        .map(entry -> new String(entry.content(), StandardCharsets.UTF_8));
   }
 
   /**

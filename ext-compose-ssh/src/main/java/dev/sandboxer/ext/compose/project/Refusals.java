@@ -5,6 +5,7 @@ import dev.sandboxer.spi.ExtensionException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +22,7 @@ final class Refusals {
   private static final Set<String> SERVICE =
       Set.of(
           "attach",
+          "build",
           "cap_drop",
           "command",
           "configs",
@@ -68,11 +70,13 @@ final class Refusals {
           "devices", "no service gets devices",
           "security_opt", "no service loosens its confinement",
           "container_name", "the name must be this sandbox's own",
-          "build", "images are not built here: name one that the machine has, or may fetch",
           "logging", "logs are kept by the machine, within bounds",
           "provider", "it would run a program on the machine",
           "use_api_socket", "it would hand the Engine to the service",
           "external", "what is outside of the project is not the sandbox's");
+
+  private static final Set<String> BUILD =
+      Set.of("args", "context", "dockerfile", "dockerfile_inline", "network", "target");
 
   private static final Set<String> BIND = Set.of("create_host_path");
   private static final int MOST_SERVICES = 32;
@@ -85,6 +89,9 @@ final class Refusals {
 
   /** Sources of binds, and whether a service writes there. */
   private final Map<String, Boolean> binds = new HashMap<>();
+
+  /** What the project calls the images that it builds. */
+  private final Set<String> built = new HashSet<>();
 
   Refusals(Places places, Effective.Machine machine, Images images, ProjectOptions options) {
     this.places = places;
@@ -102,6 +109,11 @@ final class Refusals {
     }
     if (config.path("services").size() > MOST_SERVICES) {
       throw places.refused(List.of("services"), "there may be " + MOST_SERVICES);
+    }
+    for (JsonNode service : config.path("services")) {
+      if (service.has("build") && service.has("image")) {
+        built.add(service.path("image").asText());
+      }
     }
     for (Map.Entry<String, JsonNode> one : config.path("services").properties()) {
       service(List.of("services", one.getKey()), one.getValue());
@@ -151,7 +163,11 @@ final class Refusals {
         throw unknown(with(at, one.getKey()));
       }
     }
-    images.check(at, service);
+    if (service.has("build")) {
+      build(with(at, "build"), service.path("build"));
+    } else if (!built.contains(service.path("image").asText())) {
+      images.check(at, service);
+    }
     if (service.has("network_mode") && !service.path("network_mode").asText().equals("none")) {
       throw places.refused(with(at, "network_mode"), "only none, or networks of the project");
     }
@@ -182,6 +198,13 @@ final class Refusals {
       for (JsonNode used : service.path(kind)) {
         only(with(at, kind), used, Set.of("source", "target", "mode", "uid", "gid"));
       }
+    }
+  }
+
+  private void build(List<String> at, JsonNode build) throws ExtensionException {
+    only(at, build, BUILD);
+    if (!build.path("network").asText("none").equals("none")) {
+      throw places.refused(with(at, "network"), "only none: a build reaches nothing");
     }
   }
 

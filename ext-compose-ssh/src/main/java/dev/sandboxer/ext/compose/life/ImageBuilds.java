@@ -1,0 +1,135 @@
+package dev.sandboxer.ext.compose.life;
+
+import dev.sandboxer.ext.compose.host.Machine;
+import dev.sandboxer.ext.compose.project.Build;
+import dev.sandboxer.spi.Call;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Progress;
+import dev.sandboxer.spi.Resources;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.image.ImagePolicy.Pull;
+import dev.sandboxer.ssh.host.ExecResult;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Builds the images of a project, one after the other, by the Engine's own builder: it runs no
+ * program of a registry, knows limits, and each layer has our labels as soon as it is there. Images
+ * get no name, so that nobody else can use them and none is overwritten.
+ */
+final class ImageBuilds {
+
+  private static final int TIMED_OUT = 124;
+  private static final int BUSY = 75;
+  private static final int TRIGGERS = 4;
+  private static final BigDecimal PERIOD = new BigDecimal(100_000);
+
+  /**
+   * Images that others are built from. What one wants to have done in each build was not checked.
+   * $1 seconds, $2 when they are fetched, then their names.
+   */
+  private static final String FETCH =
+      """
+      s=$1 w=$2; shift 2
+      for i; do
+        [ "$w" != always ] && docker image inspect "$i" >/dev/null 2>&1 || [ "$w" = never ] || timeout -k 5 "$s" docker pull -q "$i" >/dev/null || exit
+        t=$(docker image inspect --format '{{with .Config}}{{range .OnBuild}}{{.}} {{end}}{{end}}' "$i") || exit
+        [ -z "$t" ] || { echo "$i has ONBUILD: $t" >&2; exit 4; }
+      done
+      """;
+
+  /**
+   * One at a time in a folder, and not for ever, as with {@code up}. The user's own settings of the
+   * Engine's client have proxies, which would be seen inside. $1 folder, $2 seconds, then what the
+   * builder is given; it reads the Dockerfile from the standard input.
+   */
+  private static final String BUILD =
+      """
+      f=$1 s=$2; shift 2
+      echo $$ >"$f/up.pid"
+      {
+        flock -E 75 -w "$s" "$f" timeout --foreground -k 5 "$s" env DOCKER_BUILDKIT=0 DOCKER_CONFIG="$f/none" docker build --network none --force-rm --iidfile "$f/image" -f - "$@" 2>&1
+        echo $? >"$f/code"
+      } | tail -c 8000 >&2
+      rm -f "$f/up.pid"
+      read -r code <"$f/code" && [ "$code" = 0 ] && exec cat "$f/image"
+      exit "${code:-1}"
+      """;
+
+  private final Machine machine;
+  private final SandboxIdentity identity;
+  private final Resources resources;
+  private final Call call;
+
+  ImageBuilds(Machine machine, SandboxIdentity identity, Resources resources, Call call) {
+    this.machine = machine;
+    this.identity = identity;
+    this.resources = resources;
+    this.call = call;
+  }
+
+  /** Ids of the images, by the keys of their builds. */
+  Map<String, String> make(Map<String, Build> builds, Pull pull) throws ExtensionException {
+    Set<String> bases = new TreeSet<>();
+    builds.values().forEach(build -> bases.addAll(build.bases()));
+    if (!bases.isEmpty()) {
+      fetch(bases, pull);
+    }
+    Map<String, String> ids = new HashMap<>();
+    for (Map.Entry<String, Build> one : builds.entrySet()) {
+      call.progress(new Progress("build", Map.of("service", one.getValue().service())));
+      ids.put(one.getKey(), build(one.getValue()));
+    }
+    return ids;
+  }
+
+  private void fetch(Set<String> bases, Pull pull) throws ExtensionException {
+    List<String> words = new ArrayList<>(List.of(seconds(), pull.name().toLowerCase(Locale.ROOT)));
+    words.addAll(bases);
+    ExecResult result = machine.run(FETCH, words);
+    if (!result.exited(0)) {
+      throw Failures.created(
+          identity,
+          result.exited(TRIGGERS) ? ErrorCode.VALIDATION : ErrorCode.IMAGE_PULL,
+          "an image that services are built from cannot be used: " + Failures.said(result));
+    }
+  }
+
+  private String build(Build build) throws ExtensionException {
+    String memory = Long.toString(resources.memoryBytes());
+    String seconds = seconds();
+    List<String> words = new ArrayList<>(List.of(machine.folder(identity), seconds));
+    words.addAll(List.of("--memory", memory, "--memory-swap", memory));
+    words.addAll(List.of("--cpu-period", PERIOD.toPlainString(), "--cpu-quota"));
+    words.add(resources.cpus().multiply(PERIOD).toBigInteger().toString());
+    build.args().forEach((name, value) -> words.addAll(List.of("--build-arg", name + "=" + value)));
+    words.add(build.context());
+    byte[] dockerfile = build.dockerfile().getBytes(StandardCharsets.UTF_8);
+    ExecResult result = machine.run(BUILD, words, Optional.of(dockerfile));
+    if (result.exited(TIMED_OUT) || result.exited(BUSY)) {
+      throw Failures.created(
+          identity,
+          ErrorCode.TIMEOUT,
+          "service %s was not built within %s s: %s"
+              .formatted(build.service(), seconds, Failures.said(result)));
+    }
+    if (!result.exited(0)) {
+      throw Failures.build(identity, build.service(), Failures.said(result));
+    }
+    return result.stdout().text().strip();
+  }
+
+  private String seconds() {
+    return Long.toString(
+        Math.clamp(call.remaining().toSeconds(), 1, Provisioning.LONGEST.toSeconds()));
+  }
+}
