@@ -30,7 +30,10 @@ public final class ComposeProvider implements SandboxExtensionProvider {
 
   private static final Set<String> KEYS = Set.of("images", "pull");
 
-  /** The longest `up`, which a lost connection leaves running, and what the Engine does then. */
+  /**
+   * The longest build or `up`, which a lost connection leaves running, and what the Engine does
+   * then.
+   */
   private static final Duration LATE_EFFECTS = Duration.ofMinutes(6);
 
   private static final ExtensionDescriptor DESCRIPTOR =

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.spi.Archive;
 import dev.sandboxer.spi.CleanupReport;
+import dev.sandboxer.spi.CleanupReport.Leftover;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
@@ -417,6 +418,19 @@ class ProjectsIT {
   }
 
   @Test
+  void anImageThatSomebodyGaveANameIsLeftAlone() throws Exception {
+    scene.provision(identity, new HashMap<>(built("")));
+    String image = TestMachine.docker("inspect", "-f", "{{.Image}}", container("app"));
+    String name = "sandboxer-test/" + identity.publicId();
+    TestMachine.docker("tag", image, name);
+    assertThat(teardown().foreign())
+        .extracting(Leftover::providerUid)
+        .containsExactly("image:" + image);
+    assertThat(TestMachine.docker("image", "rm", name)).contains("Deleted: " + image);
+    assertNothingLeft();
+  }
+
+  @Test
   void aBuildThatNeedsTooMuchMemory() {
     ExtensionException failure = unbuilt(built("RUN exec tail -c 600m /dev/zero\n"));
     assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.OOM);
@@ -466,7 +480,15 @@ class ProjectsIT {
     killer.join();
     assertThat(failure).isNotNull();
     assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
-    assertThat(TestMachine.docker("ps", "-q", "--filter", label)).as("it goes on").isNotEmpty();
+    String step = TestMachine.docker("ps", "-q", "--filter", label);
+    assertThat(step).as("it goes on").isNotEmpty();
+    assertThat(
+            TestMachine.docker(
+                "inspect",
+                "-f",
+                "{{with .HostConfig}}{{.NetworkMode}} {{.Memory}} {{.MemorySwap}} {{.CpuQuota}}{{end}}",
+                step))
+        .isEqualTo("none 268435456 268435456 100000");
     assertThat(scene.inventory()).hasSize(1);
     assertThat(teardown().clean()).isTrue();
     assertNothingLeft();

@@ -83,9 +83,12 @@ final class Failures {
   }
 
   /** A service that has no image, with the builder's last words. */
-  static ExtensionException build(SandboxIdentity identity, String service, String said) {
+  static ExtensionException build(
+      SandboxIdentity identity, String service, boolean late, String said) {
     ErrorCode code = ErrorCode.CRASH;
-    if (FULL.matcher(said).find()) {
+    if (late) {
+      code = ErrorCode.TIMEOUT;
+    } else if (FULL.matcher(said).find()) {
       code = ErrorCode.CAPACITY;
     } else if (said.endsWith("returned a non-zero code: 137")) {
       code = ErrorCode.OOM;

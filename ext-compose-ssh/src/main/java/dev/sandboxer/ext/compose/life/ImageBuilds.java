@@ -12,6 +12,7 @@ import dev.sandboxer.spi.image.ImagePolicy.Pull;
 import dev.sandboxer.ssh.host.ExecResult;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,8 @@ final class ImageBuilds {
   private static final int TIMED_OUT = 124;
   private static final int BUSY = 75;
   private static final int TRIGGERS = 4;
+  private static final String SECONDS = "" + Provisioning.LONGEST.toSeconds();
+  private static final Duration REPORTED = Duration.ofSeconds(30);
   private static final BigDecimal PERIOD = new BigDecimal(100_000);
 
   /**
@@ -57,7 +60,7 @@ final class ImageBuilds {
       f=$1 s=$2; shift 2
       echo $$ >"$f/up.pid"
       {
-        flock -E 75 -w "$s" "$f" timeout --foreground -k 5 "$s" env DOCKER_BUILDKIT=0 DOCKER_CONFIG="$f/none" docker build --network none --force-rm --iidfile "$f/image" -f - "$@" 2>&1
+        flock -E 75 -w 20 "$f" timeout --foreground -k 5 "$s" env DOCKER_BUILDKIT=0 DOCKER_CONFIG="$f/none" docker build --network none --force-rm --iidfile "$f/image" -f - "$@" 2>&1
         echo $? >"$f/code"
       } | tail -c 8000 >&2
       rm -f "$f/up.pid"
@@ -86,16 +89,15 @@ final class ImageBuilds {
     }
     Map<String, String> ids = new HashMap<>();
     for (Map.Entry<String, Build> one : builds.entrySet()) {
-      call.progress(new Progress("build", Map.of("service", one.getValue().service())));
       ids.put(one.getKey(), build(one.getValue()));
     }
     return ids;
   }
 
   private void fetch(Set<String> bases, Pull pull) throws ExtensionException {
-    List<String> words = new ArrayList<>(List.of(seconds(), pull.name().toLowerCase(Locale.ROOT)));
+    List<String> words = new ArrayList<>(List.of(SECONDS, pull.name().toLowerCase(Locale.ROOT)));
     words.addAll(bases);
-    ExecResult result = machine.run(FETCH, words);
+    ExecResult result = run(FETCH, words, Optional.empty(), Progress.of("base_images"));
     if (!result.exited(0)) {
       throw Failures.created(
           identity,
@@ -106,30 +108,45 @@ final class ImageBuilds {
 
   private String build(Build build) throws ExtensionException {
     String memory = Long.toString(resources.memoryBytes());
-    String seconds = seconds();
-    List<String> words = new ArrayList<>(List.of(machine.folder(identity), seconds));
+    List<String> words = new ArrayList<>(List.of(machine.folder(identity), SECONDS));
     words.addAll(List.of("--memory", memory, "--memory-swap", memory));
     words.addAll(List.of("--cpu-period", PERIOD.toPlainString(), "--cpu-quota"));
     words.add(resources.cpus().multiply(PERIOD).toBigInteger().toString());
     build.args().forEach((name, value) -> words.addAll(List.of("--build-arg", name + "=" + value)));
     words.add(build.context());
-    byte[] dockerfile = build.dockerfile().getBytes(StandardCharsets.UTF_8);
-    ExecResult result = machine.run(BUILD, words, Optional.of(dockerfile));
-    if (result.exited(TIMED_OUT) || result.exited(BUSY)) {
-      throw Failures.created(
-          identity,
-          ErrorCode.TIMEOUT,
-          "service %s was not built within %s s: %s"
-              .formatted(build.service(), seconds, Failures.said(result)));
-    }
+    ExecResult result =
+        run(
+            BUILD,
+            words,
+            Optional.of(build.dockerfile().getBytes(StandardCharsets.UTF_8)),
+            new Progress("build", Map.of("service", build.service())));
     if (!result.exited(0)) {
-      throw Failures.build(identity, build.service(), Failures.said(result));
+      boolean late = result.exited(TIMED_OUT) || result.exited(BUSY);
+      throw Failures.build(identity, build.service(), late, Failures.said(result));
     }
     return result.stdout().text().strip();
   }
 
-  private String seconds() {
-    return Long.toString(
-        Math.clamp(call.remaining().toSeconds(), 1, Provisioning.LONGEST.toSeconds()));
+  /** One that works is progress, within its own bound: builders may be quiet for minutes. */
+  private ExecResult run(
+      String script, List<String> words, Optional<byte[]> stdin, Progress progress)
+      throws ExtensionException {
+    Thread working = Thread.ofVirtual().start(() -> report(progress));
+    try {
+      return machine.run(script, words, stdin);
+    } finally {
+      working.interrupt();
+    }
+  }
+
+  private void report(Progress progress) {
+    try {
+      while (true) {
+        call.progress(progress);
+        Thread.sleep(REPORTED);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -294,9 +294,12 @@ final class Dockerfile {
    */
   String written(String target, Map<String, String> labels) {
     List<String> all = new ArrayList<>(before);
+    // At once: a layer has all of them or is not there.
+    StringBuilder label = new StringBuilder("LABEL");
+    labels.forEach((name, value) -> label.append(" \"%s\"=\"%s\"".formatted(name, value)));
     for (Stage stage : needed(target)) {
       all.add("FROM " + stage.from() + " AS " + stage.written());
-      labels.forEach((name, value) -> all.add("LABEL \"%s\"=\"%s\"".formatted(name, value)));
+      all.add(label.toString());
       all.addAll(stage.lines());
     }
     return String.join("\n", all) + "\n";
