@@ -124,6 +124,10 @@ final class Dockerfile {
     if (rest.endsWith("\\")) {
       throw refused(key, "it ends with \\");
     }
+    // It would take the next lines along.
+    if (rest.contains("<<")) {
+      throw refused(key, "<< is not supported here: put the text into a file");
+    }
     if (key.equals("ARG") && stages.isEmpty()) {
       argument(rest);
       before.add("ARG " + rest);
@@ -141,9 +145,7 @@ final class Dockerfile {
     switch (key) {
       // It could take away those that say whose the image is.
       case "LABEL" -> {}
-      case "RUN" -> {
-        lines.add("RUN " + plain(key, rest));
-      }
+      case "RUN" -> lines.add("RUN " + plain(key, rest));
       case "COPY" -> lines.add("COPY " + copied(rest));
       case "ADD" -> lines.add("ADD " + added(rest));
       default -> {
@@ -256,13 +258,10 @@ final class Dockerfile {
     return (owned ? flag.group().strip() + " " : "") + left;
   }
 
-  /** Without options, and without texts that go on in the next lines. */
+  /** Without further options. */
   private String plain(String key, String rest) throws ExtensionException {
     if (rest.startsWith("--") || !PLAIN_BEGIN.matcher(rest).matches()) {
       throw refused(key, rest.split("[\\s=]", 2)[0] + " is not supported here");
-    }
-    if (rest.contains("<<")) {
-      throw refused(key, "<< is not supported here: put the text into a file");
     }
     return rest;
   }
