@@ -131,6 +131,7 @@ final class ImageBuilds {
   private ExecResult run(
       String script, List<String> words, Optional<byte[]> stdin, Progress progress)
       throws ExtensionException {
+    call.progress(progress);
     Thread working = Thread.ofVirtual().start(() -> report(progress));
     try {
       return machine.run(script, words, stdin);
@@ -142,8 +143,8 @@ final class ImageBuilds {
   private void report(Progress progress) {
     try {
       while (true) {
-        call.progress(progress);
         Thread.sleep(REPORTED);
+        call.progress(progress);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
