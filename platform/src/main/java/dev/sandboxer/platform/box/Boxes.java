@@ -162,6 +162,7 @@ public class Boxes {
       ensured =
           turns.run(
               BoxScope.turn(request.tenantId(), request.scope().name()),
+              Creates.turn(request.tenantId()),
               () -> plan(request),
               (open, planned) -> ensure(open, request, planned, admission));
     }

@@ -51,7 +51,26 @@ public class InTurn {
    */
   public <P, T> T run(String name, Preparation<P> before, BiFunction<Handle, P, T> work)
       throws InterruptedException {
-    return locks.inTurn(name, () -> untilLocked(name, before.run(), work));
+    return locks.inTurn(name, () -> untilLocked(name, name, before.run(), work));
+  }
+
+  /**
+   * The same for work that waits in the database for work of other names: those who wait for it
+   * within this node hold no connection meanwhile.
+   *
+   * @param <P> what is prepared
+   * @param <T> what the work gives
+   * @param name as of {@link #run(String, Preparation, BiFunction)}
+   * @param common as of {@link #here}
+   * @param before prepares it, before it is the turn of the common name
+   * @param work in the transaction that has the lock
+   * @return what the work gave, committed
+   * @throws InterruptedException if the waiting thread is interrupted
+   */
+  public <P, T> T run(
+      String name, String common, Preparation<P> before, BiFunction<Handle, P, T> work)
+      throws InterruptedException {
+    return locks.inTurn(name, () -> untilLocked(name, common, before.run(), work));
   }
 
   /**
@@ -69,13 +88,19 @@ public class InTurn {
   }
 
   /** Other nodes are waited for without holding a connection, which the first might need. */
-  private <P, T> T untilLocked(String name, P prepared, BiFunction<Handle, P, T> work)
+  private <P, T> T untilLocked(
+      String name, String common, P prepared, BiFunction<Handle, P, T> work)
       throws InterruptedException {
     while (true) {
       Optional<T> done =
-          jdbi.inTransaction(
-              open ->
-                  take(open, name) ? Optional.of(work.apply(open, prepared)) : Optional.empty());
+          here(
+              common,
+              () ->
+                  jdbi.inTransaction(
+                      open ->
+                          take(open, name)
+                              ? Optional.of(work.apply(open, prepared))
+                              : Optional.empty()));
       if (done.isPresent()) {
         return done.get();
       }

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
  * disk) from failures of a statement.
  */
 public enum Unavailability {
-  /** It does not answer; the same call may succeed soon. */
+  /** It does not answer, or not in time; the same call may succeed soon. */
   AWAY,
   /** Its disk is full. */
   FULL;
 
   private static final int DEEPEST = 20;
-  private static final Set<String> AWAY_STATES = Set.of("57P01", "57P02", "57P03", "53300");
+  private static final Set<String> AWAY_STATES =
+      Set.of("57P01", "57P02", "57P03", "57014", "53300");
   private static final Set<String> FULL_STATES = Set.of("53100");
 
   /**

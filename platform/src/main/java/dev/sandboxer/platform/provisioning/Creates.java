@@ -115,6 +115,16 @@ public class Creates {
   public record Created(Sandbox sandbox, boolean replayed) {}
 
   /**
+   * What a tenant's creates take turns by: the database lets them do it one after the other.
+   *
+   * @param tenantId owner
+   * @return a name for {@link InTurn}
+   */
+  public static String turn(String tenantId) {
+    return "creates/" + tenantId;
+  }
+
+  /**
    * Records a sandbox and has it established. Returns at once.
    *
    * @param order what is to be created
@@ -131,7 +141,7 @@ public class Creates {
     boolean needs = !order.secretRefs().isEmpty() || archives.needed(order);
     Order whole = needs && !repeats(key) ? whole(order) : order;
     return turns.here(
-        "creates/" + order.tenantId(),
+        turn(order.tenantId()),
         () -> jdbi.inTransaction(open -> createOrReplay(open, whole, plan, key)));
   }
 
