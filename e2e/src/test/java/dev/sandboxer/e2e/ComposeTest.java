@@ -61,6 +61,8 @@ class ComposeTest {
 
   private static final String HOST = "/v1/hosts/127-0-0-1";
 
+  static final String PAGE = "docs/runbook-compose-e2e.md";
+
   /** All of it in the profile; boxd takes the runner's place. */
   private static final String DOORS =
       """
@@ -214,13 +216,7 @@ class ComposeTest {
   /** As somebody does who has nothing on the platform's machine. */
   @Test
   void anArchiveOfGitIsUploadedAndMadeOfAgain() throws Exception {
-    Path git = Files.createDirectory(folder.resolve("git"));
-    write("git/compose.yaml", PROJECT);
-    write("git/tests/check.sh", CHECK);
-    write("git/.env", "ANSWER=42\n");
-    git(git, "init", "-q");
-    git(git, "add", ".");
-    git(git, "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "all");
+    Path git = committed("git");
     git(git, "archive", "--format=tar.gz", "-o", folder.resolve("app.tar.gz").toString(), "HEAD");
 
     Cli cli = new Cli(platform);
@@ -242,6 +238,27 @@ class ComposeTest {
     var _ = ok(cli.run("rm", id));
     isGone(id);
     var _ = ok(cli.run("archive", "rm", digest));
+  }
+
+  @Test
+  void theRunbookWorksAsWritten() throws Exception {
+    int before = engine.containers("-runner-1").size();
+    try (PageReader reader = new PageReader(committed("runbook"), platform)) {
+      reader.follow(PAGE);
+    }
+    assertThat(engine.containers("-runner-1")).hasSize(before);
+  }
+
+  /** The project, as somebody has it in git. */
+  private Path committed(String name) throws Exception {
+    Path git = Files.createDirectory(folder.resolve(name));
+    write(name + "/compose.yaml", PROJECT);
+    write(name + "/tests/check.sh", CHECK);
+    write(name + "/.env", "ANSWER=42\n");
+    git(git, "init", "-q");
+    git(git, "add", ".");
+    git(git, "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "all");
+    return git;
   }
 
   private static void git(Path folder, String... words) throws Exception {

@@ -16,9 +16,12 @@ final class Pages {
   /** Its reader has nothing at all: a new machine. */
   static final String FIRST = "docs/quickstart.md";
 
-  /** Pages with programs have tests of their own, which save the programs first. */
-  static final Set<String> WITH_PROGRAMS =
-      Set.of(ExtensionGuideTest.PAGE, ClientsPageTest.PAGE, ClientsPageTest.LIBRARY);
+  /**
+   * Pages whose readers have programs or a project have tests of their own, which save these first.
+   */
+  static final Set<String> PREPARED =
+      Set.of(
+          ExtensionGuideTest.PAGE, ClientsPageTest.PAGE, ClientsPageTest.LIBRARY, ComposeTest.PAGE);
 
   private static final Predicate<String> COMMANDS =
       Pattern.compile("^```sh(?: docker)?$", Pattern.MULTILINE).asPredicate();
@@ -62,8 +65,7 @@ final class Pages {
   }
 
   private static Stream<String> others() {
-    return withCommands().stream()
-        .filter(page -> !WITH_PROGRAMS.contains(page) && !page.equals(FIRST));
+    return withCommands().stream().filter(page -> !PREPARED.contains(page) && !page.equals(FIRST));
   }
 
   static String text(String page) {

@@ -17,7 +17,7 @@ class PagesTest {
 
   @Test
   void everyPageWithCommandsIsFollowedOnce() {
-    List<String> followed = new ArrayList<>(Pages.WITH_PROGRAMS);
+    List<String> followed = new ArrayList<>(Pages.PREPARED);
     followed.add(Pages.FIRST);
     followed.addAll(Pages.onARunningPlatform());
     followed.addAll(Pages.withAPlatformOfTheirOwn());

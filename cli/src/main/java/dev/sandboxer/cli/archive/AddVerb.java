@@ -13,6 +13,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
@@ -55,6 +56,8 @@ final class AddVerb extends Verb {
         context().console().result(ArchivePath.digest(archive));
       }
       return ExitCode.OK;
+    } catch (NoSuchFileException e) {
+      throw Failure.usage("there is no file " + path);
     } catch (IOException e) {
       throw Failure.usage(path + " cannot be read: " + e.getMessage());
     }

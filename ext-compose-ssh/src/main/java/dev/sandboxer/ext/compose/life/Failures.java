@@ -82,7 +82,7 @@ final class Failures {
                 logs(machine, service)));
   }
 
-  /** A service that has no image, with the builder's last words. */
+  /** A service whose image was not built, with the last lines of its build. */
   static ExtensionException build(
       SandboxIdentity identity, String service, boolean late, String said) {
     ErrorCode code = ErrorCode.CRASH;
