@@ -340,7 +340,7 @@ final class Platform implements AutoCloseable {
     return Path.of(System.getenv("SANDBOXER_DIST")).normalize();
   }
 
-  /** Ends every sandbox and the process, and removes the home. */
+  /** Ends every sandbox and the process, and removes the home; one not yet serving has none. */
   @Override
   public void close() {
     try {
@@ -361,9 +361,11 @@ final class Platform implements AutoCloseable {
 
   private void end() throws InterruptedException {
     try {
-      Api api = api();
-      api.destroyAllOfAllTenants();
-      Histories.check(api);
+      if (Files.exists(home.resolve("url"))) {
+        Api api = api();
+        api.destroyAllOfAllTenants();
+        Histories.check(api);
+      }
     } finally {
       process.destroy();
       if (!process.waitFor(60, TimeUnit.SECONDS)) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A start that gets no processor for longer than a transaction may be idle. The test holds a lock
@@ -55,6 +55,7 @@ class StalledStartTest {
   void theFirstOneMigratesAllTheSame() throws Exception {
     survivesAStallBehind(
         "create table tenant (id text)",
+        "create table tenant%",
         () -> {
           Platform begun = Platform.begin(database.settings());
           platform = begun;
@@ -64,12 +65,18 @@ class StalledStartTest {
 
   @ParameterizedTest
   @Order(2)
-  @ValueSource(strings = {"installation", "signing_key", "api_key", "node"})
-  void oneThatReadsAndMakesItsKeysEndsWell(String table) throws Exception {
+  @CsvSource({
+    "installation, insert into installation",
+    "signing_key, select exists",
+    "api_key, lock table api_key",
+    "node, insert into node"
+  })
+  void oneThatReadsAndMakesItsKeysEndsWell(String table, String statement) throws Exception {
     Platform ended = running();
     ended.terminate();
     survivesAStallBehind(
         "lock table " + table + " in access exclusive mode",
+        statement + "%",
         () -> {
           ended.beginAgain(database.settings());
           return ended;
@@ -83,13 +90,14 @@ class StalledStartTest {
     return running;
   }
 
-  private void survivesAStallBehind(String lock, Supplier<Platform> start) throws Exception {
+  private void survivesAStallBehind(String lock, String statement, Supplier<Platform> start)
+      throws Exception {
     try (Connection holder = database.connect();
         Connection observer = database.connect();
         Statement look = observer.createStatement()) {
       execute(holder, lock);
       Platform begun = start.get();
-      stall(begun, holder, look, "%", IDLE_FOR_LONG);
+      stall(begun, holder, look, statement, IDLE_FOR_LONG);
       begun.awaitReady();
     }
   }
@@ -109,7 +117,8 @@ class StalledStartTest {
 
   /**
    * Stops the platform while a statement of it waits for the holder's lock, and lets it go on once
-   * the statement's session has ended, or is as the last argument says.
+   * the statement's session has ended, or is as the last argument says. The statement is named:
+   * jobs that are no part of the start may wait for the same lock.
    */
   private static void stall(
       Platform platform, Connection holder, Statement look, String statement, String until)

@@ -195,16 +195,21 @@ final class RpcConnection {
         return;
       }
       Reply reply = run(seq, message, cancellable);
-      try {
-        send(reply.data());
-      } finally {
-        reply.sent().run();
-      }
+      open.remove(seq); // before the reply is sent: the client may use the number again at once
+      answer(reply);
     } finally {
-      open.remove(seq);
+      open.remove(seq, cancellable);
       if (command) {
         commands.release();
       }
+    }
+  }
+
+  private void answer(Reply reply) throws InterruptedException {
+    try {
+      send(reply.data());
+    } finally {
+      reply.sent().run();
     }
   }
 
