@@ -340,7 +340,10 @@ final class Platform implements AutoCloseable {
     return Path.of(System.getenv("SANDBOXER_DIST")).normalize();
   }
 
-  /** Ends every sandbox and the process, and removes the home; one not yet serving has none. */
+  /**
+   * Ends every sandbox and the process, and removes the home. A platform that does not serve yet
+   * has no address, and no sandboxes of this start.
+   */
   @Override
   public void close() {
     try {

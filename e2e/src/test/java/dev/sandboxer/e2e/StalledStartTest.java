@@ -67,7 +67,7 @@ class StalledStartTest {
   @Order(2)
   @CsvSource({
     "installation, insert into installation",
-    "signing_key, select exists",
+    "signing_key, select exists (select 1 from signing_key",
     "api_key, lock table api_key",
     "node, insert into node"
   })

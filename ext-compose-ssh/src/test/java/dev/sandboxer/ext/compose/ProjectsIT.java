@@ -26,8 +26,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -458,28 +460,11 @@ class ProjectsIT {
   @ValueSource(booleans = {false, true})
   void aBuildThatIsCutOffLeavesNothingAfterItsTeardown(boolean frozen) throws Exception {
     String label = "label=dev.sandboxer.name=" + identity.name();
-    Thread killer =
-        Thread.ofVirtual()
-            .start(
-                () -> {
-                  await()
-                      .atMost(Duration.ofMinutes(1))
-                      .until(() -> TestMachine.docker("ps", "--filter", label).contains("sleep"));
-                  if (frozen) {
-                    scene.machine.freezeConnections();
-                  } else {
-                    scene.machine.dropConnections();
-                  }
-                });
-    ExtensionException failure =
-        catchThrowableOfType(
-            ExtensionException.class,
-            () ->
-                scene.provision(
-                    identity, new HashMap<>(built("RUN echo 1 >/one\nRUN sleep 1000\n"))));
-    killer.join();
-    assertThat(failure).isNotNull();
-    assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
+    loseConnection(
+        frozen,
+        () -> TestMachine.docker("ps", "--filter", label).contains("sleep"),
+        () ->
+            scene.provision(identity, new HashMap<>(built("RUN echo 1 >/one\nRUN sleep 1000\n"))));
     String step = TestMachine.docker("ps", "-q", "--filter", label);
     assertThat(step).as("it goes on").isNotEmpty();
     assertThat(
@@ -621,33 +606,31 @@ class ProjectsIT {
     String app =
         service("app", "sleep 1000", "    depends_on: {db: {condition: service_healthy}}\n");
     String slow = HEALTH.replace("retries: 3", "retries: 1000");
-    Thread killer =
-        Thread.ofVirtual()
-            .start(
-                () -> {
-                  await()
-                      .atMost(Duration.ofMinutes(1))
-                      .until(
-                          () ->
-                              TestMachine.docker("ps", "-q", "--filter", "name=" + container("db"))
-                                      .length()
-                                  > 0);
-                  if (frozen) {
-                    scene.machine.freezeConnections();
-                  } else {
-                    scene.machine.dropConnections();
-                  }
-                });
-    ExtensionException failure =
-        catchThrowableOfType(
-            ExtensionException.class,
-            () -> scene.provision(identity, file(app, service("db", "sleep 1000", slow))));
-    killer.join();
-    assertThat(failure).isNotNull();
-    assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
-    assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
+    loseConnection(
+        frozen,
+        () -> !TestMachine.docker("ps", "-q", "--filter", "name=" + container("db")).isEmpty(),
+        () -> scene.provision(identity, file(app, service("db", "sleep 1000", slow))));
     assertThat(teardown().clean()).isTrue();
     assertNothingLeft();
     assertNoProcessLeft();
+  }
+
+  /** Loses the connection as soon as the call has come as far. */
+  private void loseConnection(boolean frozen, Callable<Boolean> reached, ThrowingCallable call) {
+    CompletableFuture<Void> lost =
+        CompletableFuture.runAsync(
+            () -> {
+              await().atMost(Duration.ofMinutes(1)).until(reached);
+              if (frozen) {
+                scene.machine.freezeConnections();
+              } else {
+                scene.machine.dropConnections();
+              }
+            });
+    ExtensionException failure = catchThrowableOfType(ExtensionException.class, call);
+    lost.join();
+    assertThat(failure).isNotNull();
+    assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
   }
 }

@@ -51,7 +51,7 @@ public class InTurn {
    */
   public <P, T> T run(String name, Preparation<P> before, BiFunction<Handle, P, T> work)
       throws InterruptedException {
-    return locks.inTurn(name, () -> untilLocked(name, name, before.run(), work));
+    return run(name, name, before, work);
   }
 
   /**

@@ -11,6 +11,7 @@ import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -104,6 +105,38 @@ class BoxQuotaTest {
         .isLessThan(300);
     assertThat(ensure(unique()).status()).isEqualTo(201);
     assertThat(ensure(unique()).status()).isEqualTo(429);
+  }
+
+  /** The pool has 16 connections; one is the test's. */
+  @Test
+  void thoseWhoWaitForTheTenantLeaveTheDatabaseToOthers() throws Exception {
+    List<Future<Api.Reply>> waiting = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      jdbi.useTransaction(
+          open -> {
+            // What a create holds while it counts what the tenant has.
+            open.createQuery("select id from tenant for update").mapTo(String.class).list();
+            for (int i = 0; i < 40; i++) {
+              waiting.add(threads.submit(() -> ensure(unique())));
+            }
+            await().atMost(PATIENCE).until(() -> waitForARow(open) > 0);
+            for (int i = 0; i < 200; i++) {
+              Api.Reply other = api.get("/v1/boxes");
+              assertThat(other.status()).as(other.text()).isEqualTo(200);
+            }
+            assertThat(waitForARow(open)).isEqualTo(1);
+          });
+      for (Future<Api.Reply> one : waiting) {
+        assertThat(one.get().status()).as(one.get().text()).isIn(201, 429);
+      }
+    }
+  }
+
+  private static int waitForARow(Handle open) {
+    return open.createQuery(
+            "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()")
+        .mapTo(Integer.class)
+        .one();
   }
 
   @Test

@@ -53,6 +53,18 @@ class DatabaseTest {
   }
 
   @Test
+  void aStatementThatWasCutOffByItsTimeIsAnUnavailableDatabase() {
+    assertThatThrownBy(
+            () ->
+                jdbi.useTransaction(
+                    h -> {
+                      h.execute("set local statement_timeout = '1ms'");
+                      h.execute("select pg_sleep(60)");
+                    }))
+        .satisfies(e -> assertThat(Unavailability.of(e)).contains(Unavailability.AWAY));
+  }
+
+  @Test
   void thePoolRecoversFromAKilledServerAndFailsMeanwhileAsUnavailable() throws IOException {
     Path pidFile = home.resolve("data/postmaster.pid");
     String killed = Files.readAllLines(pidFile).getFirst();

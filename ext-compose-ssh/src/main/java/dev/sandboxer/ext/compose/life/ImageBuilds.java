@@ -37,8 +37,8 @@ final class ImageBuilds {
   private static final BigDecimal PERIOD = new BigDecimal(100_000);
 
   /**
-   * Images that others are built from. What one wants to have done in each build was not checked.
-   * $1 seconds, $2 when they are fetched, then their names.
+   * Fetches images that others are built from. One with ONBUILD is refused, because its
+   * instructions were not checked. $1 seconds, $2 when they are fetched, then their names.
    */
   private static final String FETCH =
       """
@@ -127,7 +127,10 @@ final class ImageBuilds {
     return result.stdout().text().strip();
   }
 
-  /** One that works is progress, within its own bound: builders may be quiet for minutes. */
+  /**
+   * Reports progress for as long as it runs, which the script bounds: builders may print nothing
+   * for minutes.
+   */
   private ExecResult run(
       String script, List<String> words, Optional<byte[]> stdin, Progress progress)
       throws ExtensionException {
@@ -143,7 +146,7 @@ final class ImageBuilds {
   private void report(Progress progress) {
     try {
       while (true) {
-        Thread.sleep(REPORTED);
+        Thread.sleep(REPORTED); // until the next report; the end of the command interrupts it
         call.progress(progress);
       }
     } catch (InterruptedException e) {

@@ -108,7 +108,7 @@ final class Listing {
                 owner.or(() -> labels.built(on)),
                 made,
                 State.of(seen));
-        // A name was given by somebody else, who wants to keep it.
+        // We give none a name, so an image with one is also somebody else's.
         case 'I' ->
             new Thing(
                 Kind.IMAGE,

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /** Removes what carries a signature, by its id. Neither Compose nor its file is needed. */
 final class Teardown {
 
-  /** What nobody waits for any more would go on making. $1 folder. */
+  /** Ends a build or an `up` that would go on without its caller. $1 folder. */
   private static final String END =
       """
       up=$(head -n 1 "$1/up.pid" 2>/dev/null | tr -dc 0-9)
@@ -24,8 +24,8 @@ final class Teardown {
       """;
 
   /**
-   * $1 base, $2 name, $3 containers, $4 networks, $5 volumes, and images on the standard input: the
-   * last one of them takes those below it along.
+   * $1 base, $2 name, $3 containers, $4 networks, $5 volumes, and images on the standard input. The
+   * Engine removes an image together with its layers, so ids of layers may be gone by then.
    */
   private static final String REMOVE =
       """

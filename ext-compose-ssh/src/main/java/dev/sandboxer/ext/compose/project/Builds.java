@@ -107,7 +107,7 @@ final class Builds {
         dockerfile.bases(target));
   }
 
-  /** Compose writes what another Compose shall read. */
+  /** Compose writes each $ as $$, because its output is the input of another Compose. */
   private static String text(JsonNode value) {
     return value.asText().replace("$$", "$");
   }

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  */
 final class Dockerfile {
 
-  /** Those that reach nothing but the image. */
+  /** Instructions that change only the image. */
   private static final Set<String> HARMLESS =
       Set.of(
           "CMD",
@@ -45,7 +45,7 @@ final class Dockerfile {
       Pattern.compile("\\$(?:([A-Za-z_]\\w*)|\\{([A-Za-z_]\\w*)(?::-([^${}]*))?})");
   private static final Pattern FLAG = Pattern.compile("--([a-z]+)=([!-~&&[^\"'\\\\]]+)\\s+");
 
-  /** What builders take for a space is more than what this reader does. */
+  /** Builders take more characters for spaces than this reader does. */
   private static final Pattern PLAIN_BEGIN = Pattern.compile("(?s)([!-~].*)?");
 
   /** The builder fetches addresses by itself, and what is filled in may be one. */
@@ -74,7 +74,7 @@ final class Dockerfile {
   private int line;
 
   /**
-   * Nothing yet.
+   * One that has read nothing yet.
    *
    * @param file what it is called in messages
    * @param images that may be used
@@ -124,7 +124,7 @@ final class Dockerfile {
     if (rest.endsWith("\\")) {
       throw refused(key, "it ends with \\");
     }
-    // It would take the next lines along.
+    // The lines that follow would be its text.
     if (rest.contains("<<")) {
       throw refused(key, "<< is not supported here: put the text into a file");
     }
@@ -143,7 +143,7 @@ final class Dockerfile {
   private void inStage(String key, String rest) throws ExtensionException {
     List<String> lines = stages.getLast().lines();
     switch (key) {
-      // It could take away those that say whose the image is.
+      // It could replace the labels that name the image's owner.
       case "LABEL" -> {}
       case "RUN" -> lines.add("RUN " + plain(key, rest));
       case "COPY" -> lines.add("COPY " + copied(rest));
@@ -293,7 +293,7 @@ final class Dockerfile {
    */
   String written(String target, Map<String, String> labels) {
     List<String> all = new ArrayList<>(before);
-    // At once: a layer has all of them or is not there.
+    // One instruction, so that each layer has all of them.
     StringBuilder label = new StringBuilder("LABEL");
     labels.forEach((name, value) -> label.append(" \"%s\"=\"%s\"".formatted(name, value)));
     for (Stage stage : needed(target)) {

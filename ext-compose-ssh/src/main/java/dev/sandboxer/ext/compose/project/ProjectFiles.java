@@ -127,7 +127,7 @@ public final class ProjectFiles {
     }
   }
 
-  /** Of a plain file; empty where there is none. */
+  /** The text of a plain file; empty if the project has no such file. */
   Optional<String> text(String name) {
     return Optional.ofNullable(entries.get(name))
         .filter(entry -> !entry.folder() && entry.link() == null)

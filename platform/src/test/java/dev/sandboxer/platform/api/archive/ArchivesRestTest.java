@@ -249,7 +249,7 @@ class ArchivesRestTest {
     return socket;
   }
 
-  /** As after the death of the node that took it; one that only comes too slowly hears so. */
+  /** As after the death of the node that took it. A client that is only too slow gets a 408. */
   @Test
   void whatIsNeverCompletedIsRemoved() throws IOException {
     try (Socket socket =

@@ -74,6 +74,19 @@ class BadClientsTest {
   }
 
   @Test
+  void aNumberIsFreeOnceItsReplyIsThere() {
+    Heard heard = new Heard();
+    WebSocket socket = connect(heard);
+    for (int i = 0; i < 1_000; i++) {
+      socket.sendText("{\"seq_id\": 1, \"action\": \"box_fly\", \"data\": {}}", true).join();
+      assertThat(heard.next().path("message").asText())
+          .as("call %d", i)
+          .startsWith("BoxError: action 'box_fly' is not known");
+    }
+    socket.abort();
+  }
+
+  @Test
   void whoeverSendsNothingElseIsClosed() {
     Heard heard = new Heard();
     WebSocket socket = connect(heard);
