@@ -30,6 +30,7 @@ record FolderSafety(Path home, int self) {
   private static final int LINK = 0120000;
   private static final int SOCKET = 0140000;
   private static final int OTHERS_WRITE = 0022;
+  private static final int STICKY = 01000;
   private static final int DEPTH = 4;
   private static final long MOST_LOOKED_AT = 5000;
 
@@ -53,10 +54,10 @@ record FolderSafety(Path home, int self) {
   String check(Path source, boolean write) throws MountRefusedException {
     checkPlace(source);
     Path at = Path.of("/");
-    Map<String, Object> facts = component(at, false);
+    Map<String, Object> facts = component(at, source, write);
     for (Path name : source) {
       at = at.resolve(name);
-      facts = component(at, write && at.equals(source));
+      facts = component(at, source, write);
     }
     checkNoMountBelow(source);
     checkNoSocket(source);
@@ -77,7 +78,8 @@ record FolderSafety(Path home, int self) {
     }
   }
 
-  private Map<String, Object> component(Path at, boolean open) throws MountRefusedException {
+  private Map<String, Object> component(Path at, Path source, boolean write)
+      throws MountRefusedException {
     Map<String, Object> facts = look(at);
     int mode = (Integer) fact(facts, "mode");
     int uid = (Integer) fact(facts, "uid");
@@ -92,7 +94,9 @@ record FolderSafety(Path home, int self) {
           "%s belongs to user %d, who could put something else there: chown it to root"
               .formatted(at, uid));
     }
-    if (!open && (mode & OTHERS_WRITE) != 0) {
+    // Where the sticky bit is, as on /tmp, nobody can replace what belongs to root or to us.
+    boolean kept = at.equals(source) ? write : (mode & STICKY) != 0;
+    if (!kept && (mode & OTHERS_WRITE) != 0) {
       throw new MountRefusedException(
           "%s is writable for others (mode %o), who could put something else there: chmod go-w %s"
               .formatted(at, mode & 07777, at));

@@ -59,13 +59,16 @@ class RequestedMountsTest {
     }
     Files.setPosixFilePermissions(
         Files.createDirectory(ROOT.resolve("open")), PosixFilePermissions.fromString("rwxrwxrwx"));
+    Files.createDirectory(ROOT.resolve("open/below"));
+    Files.createDirectories(ROOT.resolve("sticky/below"));
+    Files.setAttribute(ROOT.resolve("sticky"), "unix:mode", 01777);
     Files.writeString(ROOT.resolve("file"), "no folder");
     Files.createSymbolicLink(ROOT.resolve("link"), Path.of("/etc"));
     readOnly =
         InProcess.profile(
             LOCAL
                 + "mounts: [{tmpfs: 1Mi, mount_path: /own}]\n"
-                + "caller_mounts: {roots: [%1$s/data, %1$s/odd, /srv/elsewhere, %1$s/door, %1$s/file, %1$s/link, %1$s/open, %1$s/gone], modes: [ro], max: 3}\n"
+                + "caller_mounts: {roots: [%1$s/data, %1$s/odd, /srv/elsewhere, %1$s/door, %1$s/file, %1$s/link, %1$s/open, %1$s/sticky, %1$s/gone], modes: [ro], max: 3}\n"
                     .formatted(ROOT));
     writable =
         InProcess.profile(
@@ -266,6 +269,8 @@ class RequestedMountsTest {
             "ROOT/file", "is no folder",
             "ROOT/gone", "is not there",
             "ROOT/open", "is writable for others",
+            "ROOT/open/below", "open is writable for others",
+            "ROOT/sticky", "is writable for others",
             "ROOT/door", "holds the socket " + ROOT + "/door/s",
             "/srv/elsewhere", "is outside the folders that tenant 'default' may mount");
     try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -280,6 +285,14 @@ class RequestedMountsTest {
                   .startsWith("mount at '/a': ")
                   .contains(why));
     }
+  }
+
+  /** As on /tmp: nobody else can replace what lies there and belongs to the platform's user. */
+  @Test
+  void aFolderMayLieInOneWithTheStickyBit() {
+    String below = body(readOnly, folder("ROOT/sticky/below", "/a", "ro"));
+    Api.Reply fine = api.post("/v1/routes/explain", below);
+    assertThat(fine.status()).as(fine.text()).isEqualTo(200);
   }
 
   @Test
