@@ -1,0 +1,3 @@
+module dev.sandboxer/fake-e2b
+
+go 1.26.0
