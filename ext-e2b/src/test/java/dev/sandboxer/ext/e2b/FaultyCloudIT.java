@@ -112,12 +112,9 @@ class FaultyCloudIT {
       SandboxIdentity identity = scene.identity();
       scene.requireServed(identity, scene.provision(identity));
       assertThat(scene.asked(CREATE)).isEqualTo(2);
-      scene.server.faults(
-          List.of(Map.of("match", CREATE, "status", 429, "retryAfter", "3600")));
+      scene.server.faults(List.of(Map.of("match", CREATE, "status", 429, "retryAfter", "3600")));
       requireNothing(
-          failure(() -> scene.provision(scene.identity())),
-          ErrorCode.CAPACITY,
-          "again in 3600 s");
+          failure(() -> scene.provision(scene.identity())), ErrorCode.CAPACITY, "again in 3600 s");
     }
   }
 
@@ -258,8 +255,7 @@ class FaultyCloudIT {
       assertThat(granted).isBetween(soon, soon.plusSeconds(5));
       assertThat(lifetime.extend(handle, soon.minusSeconds(300), scene.call())).isEqualTo(granted);
       Instant most = lifetime.extend(handle, Instant.now().plusSeconds(90_000), scene.call());
-      assertThat(most)
-          .isBetween(Instant.now().plusSeconds(3500), Instant.now().plusSeconds(3605));
+      assertThat(most).isBetween(Instant.now().plusSeconds(3500), Instant.now().plusSeconds(3605));
       try (ControlPlane owner = new ControlPlane()) {
         owner.setTimeout(
             Account.of(scene.host), scene.uid(handle), Duration.ofSeconds(1), scene.call());
@@ -305,8 +301,7 @@ class FaultyCloudIT {
       await()
           .atMost(PATIENCE)
           .untilAsserted(
-              () ->
-                  assertThat(scene.inspect(handle)).isInstanceOf(Inspection.Running.class));
+              () -> assertThat(scene.inspect(handle)).isInstanceOf(Inspection.Running.class));
       scene.requireServed(identity, handle);
       assertThat(scene.teardown(identity).removed()).containsExactly(uid);
 
@@ -315,7 +310,10 @@ class FaultyCloudIT {
       run(scene, scene.uid(both), "pkill -9 -x boxd; kill -9 $PPID");
       await()
           .atMost(PATIENCE)
-          .until(() -> scene.inspect(both) instanceof Inspection.Ended ended && ended.reason() == ErrorCode.CRASH);
+          .until(
+              () ->
+                  scene.inspect(both) instanceof Inspection.Ended ended
+                      && ended.reason() == ErrorCode.CRASH);
       assertThat(failure(() -> scene.uid(both)).outcome()).isInstanceOf(Outcome.Created.class);
       scene.requireServed(second, scene.provision(second));
     }
@@ -328,16 +326,14 @@ class FaultyCloudIT {
       Access access =
           cloud.connect(account, uid, Duration.ofSeconds(60), scene.call()).orElseThrow();
       var _ =
-          failure(
-              () -> cloud.envd().run(account, access, "root", script, List.of(), scene.call()));
+          failure(() -> cloud.envd().run(account, access, "root", script, List.of(), scene.call()));
     }
   }
 
   @Test
   void anEnvdThatFailsMeanwhileLeavesAHandle() throws Exception {
     try (Scene scene = new Scene(folder)) {
-      for (String step :
-          List.of("POST /files", "POST /process.Process/Start")) {
+      for (String step : List.of("POST /files", "POST /process.Process/Start")) {
         scene.server.faults(List.of(Map.of("match", step, "cut", true, "count", 1)));
         SandboxIdentity identity = scene.identity();
         ExtensionException failed = failure(() -> scene.provision(identity));

@@ -37,9 +37,10 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.assertj.core.api.Assertions;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** A platform with the extension and an account. At its end nothing may be left to be paid. */
 final class Scene implements AutoCloseable {
@@ -109,12 +110,10 @@ final class Scene implements AutoCloseable {
   /** What boxd answers, through the edge. */
   String health(SandboxHandle handle) throws ExtensionException {
     Reachability reached = extension.waitReady(handle, call());
-    HttpsBase base = (HttpsBase) reached.dataplane();
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(base.base() + "/v1/health"));
+    HttpsBase base = (HttpsBase) Objects.requireNonNull(reached.dataplane());
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base.base() + "/v1/health"));
     base.headers().forEach(request::header);
-    try (HttpClient client =
-        HttpClient.newBuilder().sslContext(server.trusting()).build()) {
+    try (HttpClient client = HttpClient.newBuilder().sslContext(server.trusting()).build()) {
       return client.send(request.build(), BodyHandlers.ofString()).body();
     } catch (IOException | InterruptedException | GeneralSecurityException e) {
       throw new IllegalStateException(e);

@@ -59,7 +59,7 @@ public record Account(
         api,
         key(host),
         text(settings, "sandbox_url").map(url -> URI.create(withoutSlash(url))),
-        text(settings, "domain").or(() -> domainOf(api)),
+        text(settings, "domain"),
         text(settings, "ca_file").map(Path::of),
         text(settings, "template").orElse(BASE),
         templates(settings));
@@ -98,11 +98,25 @@ public record Account(
     return key;
   }
 
-  private static Optional<String> domainOf(URI api) {
+  /**
+   * Below which ports have names where neither the operator nor E2B says it.
+   *
+   * @return the API's host without {@code api.}, empty if it has another name
+   */
+  Optional<String> usualDomain() {
     String authority = api.getAuthority();
     return authority.startsWith(API_PREFIX)
         ? Optional.of(authority.substring(API_PREFIX.length()))
         : Optional.empty();
+  }
+
+  /**
+   * Whether it is known where sandboxes are reached before there is one.
+   *
+   * @return false if only E2B's replies say it
+   */
+  public boolean edgeIsKnown() {
+    return sandboxUrl.isPresent() || domain.isPresent() || usualDomain().isPresent();
   }
 
   private static Map<String, String> templates(Map<String, Object> settings) {

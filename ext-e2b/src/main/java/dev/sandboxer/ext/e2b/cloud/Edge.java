@@ -23,7 +23,11 @@ final class Edge {
   }
 
   private static String domain(Account account, Access access) {
-    return account.domain().or(() -> Optional.of(access.domain()).filter(Edge::isName)).orElse(E2B);
+    return account
+        .domain()
+        .or(() -> Optional.of(access.domain()).filter(Edge::isName))
+        .or(account::usualDomain)
+        .orElse(E2B);
   }
 
   private static boolean isName(String domain) {

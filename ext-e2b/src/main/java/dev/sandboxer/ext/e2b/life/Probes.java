@@ -57,7 +57,7 @@ final class Probes {
 
   /** Names and certificates of sandboxes are not those of the API. */
   private void edge(Account account, Call call, List<Check> checks) {
-    if (account.sandboxUrl().isEmpty() && account.domain().isEmpty()) {
+    if (!account.edgeIsKnown()) {
       return; // E2B says it with each sandbox
     }
     try {

@@ -179,7 +179,9 @@ final class Provisioning {
       Account account, SandboxIdentity identity, ExtensionException lost, Call call)
       throws ExtensionException {
     long end = System.nanoTime() + LOOK.toNanos();
-    while (System.nanoTime() < end && !call.cancelled() && !Thread.interrupted()) {
+    while (System.nanoTime() < end
+        && !call.cancelled()
+        && !Thread.currentThread().isInterrupted()) {
       try {
         for (Remote remote : own(account, identity, call)) {
           Optional<Access> access = cloud.connect(account, remote.id(), SHORT_LIFE, call);
