@@ -687,6 +687,10 @@ func (s *server) one(w http.ResponseWriter, r *http.Request, id, op string, body
 			fail(w, 404, "Sandbox \"%s\" isn't running", id)
 			return
 		}
+		if q.Timeout > s.maxHours*3600 {
+			fail(w, 400, "Timeout cannot be greater than %d hours", s.maxHours)
+			return
+		}
 		b.end = time.Now().Add(time.Duration(q.Timeout) * time.Second)
 		w.WriteHeader(204)
 	case "POST pause":

@@ -88,7 +88,7 @@ public final class E2bServer implements AutoCloseable {
     return started;
   }
 
-  /** The URL of the control plane, and of an edge that is told the sandbox by headers. */
+  /** The URL of the control plane, and of an edge that selects the sandbox by headers. */
   public String url() {
     return "https://localhost:" + tlsPort;
   }

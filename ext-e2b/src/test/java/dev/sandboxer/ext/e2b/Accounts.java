@@ -20,7 +20,7 @@ final class Accounts {
     return of(server, settings);
   }
 
-  /** The edge is told the sandbox by headers. */
+  /** The edge selects the sandbox by headers. */
   static HostRef shared(E2bServer server) {
     return of(server, Map.of("sandbox_url", server.url()));
   }

@@ -148,7 +148,7 @@ class FaultyCloudIT {
                   "count",
                   1),
               Map.of("match", CREATE, "status", 503)));
-      requireNothing(failure(() -> scene.provision(scene.identity())), ErrorCode.CAPACITY);
+      requireNothing(failure(() -> scene.provision(scene.identity())), ErrorCode.CAPACITY, "503");
       ExtensionException failed = failure(() -> scene.provision(scene.identity()));
       assertThat(failed.code()).isEqualTo(ErrorCode.UNAVAILABLE);
       assertThat(failed.outcome()).isEqualTo(Outcome.UNKNOWN);
@@ -215,7 +215,8 @@ class FaultyCloudIT {
       SandboxIdentity identity = scene.identity();
       SandboxHandle handle = scene.provision(identity);
       scene.server.stop();
-      requireNothing(failure(() -> scene.provision(scene.identity())), ErrorCode.UNAVAILABLE);
+      requireNothing(
+          failure(() -> scene.provision(scene.identity())), ErrorCode.UNAVAILABLE, "cannot be reached");
       assertThat(scene.inspect(handle)).isInstanceOf(Inspection.Unknown.class);
       assertThat(failure(() -> scene.extension.find(identity, scene.call())).code())
           .isEqualTo(ErrorCode.UNAVAILABLE);

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
  *
  * @param id E2B's own
  * @param domain below which its ports have names, empty if the reply does not say
- * @param envdToken of envd, empty if it wants none; secret
- * @param trafficToken of every other port, empty if they want none; secret
+ * @param envdToken of envd, empty if it needs none; secret
+ * @param trafficToken of every other port, empty if they need none; secret
  */
 public record Access(String id, String domain, String envdToken, String trafficToken) {
 

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param host name of the host
  * @param api where the control plane is, without a slash at its end
  * @param key of the account, secret
- * @param sandboxUrl of an edge that is told the sandbox by headers, if there is one
+ * @param sandboxUrl of an edge that selects the sandbox by headers, if there is one
  * @param domain below which each port of each sandbox has a name; empty if only E2B's replies say
  *     it
  * @param caFile authorities beside Java's

@@ -12,7 +12,7 @@ final class Edge {
 
   private Edge() {}
 
-  /** Either a name for each port of each sandbox, or one place that is told by headers. */
+  /** Either a name for each port of each sandbox, or one place that selects by headers. */
   static URI base(Account account, Access access, int port) {
     return account
         .sandboxUrl()
