@@ -84,6 +84,7 @@ type server struct {
 	max      int
 	rate     int
 	maxHours int
+	page     int
 	lag      time.Duration
 	pending  int
 	idemOn   bool
@@ -103,14 +104,15 @@ func main() {
 	listen := flag.String("listen", "127.0.0.1:3333", "http address: control plane, edge and /_fake")
 	tlsAddr := flag.String("tls", "", "https address (self-signed; the CA goes to -ca)")
 	caFile := flag.String("ca", "fake-e2b-ca.pem", "where to write the CA with -tls")
-	flag.StringVar(&s.domain, "domain", "", "domain told in the create reply, port included; empty leaves it out")
+	flag.StringVar(&s.domain, "domain", "", "domain of the create reply, port included; empty leaves it out")
 	flag.StringVar(&s.key, "key", "e2b_00000000000000000000000000000000", "the API key")
 	flag.StringVar(&s.envd, "envd", "", "path of a real envd (static binary); empty uses the small built-in one")
-	flag.StringVar(&s.envdVer, "envd-version", "0.6.13", "envdVersion told to clients")
+	flag.StringVar(&s.envdVer, "envd-version", "0.6.13", "envdVersion that clients see")
 	flag.StringVar(&s.lower, "root", "/", "read-only lower directory of each sandbox's root (root user only)")
 	flag.IntVar(&s.max, "max", 20, "concurrent sandboxes")
 	flag.IntVar(&s.rate, "create-rate", 0, "creates per second, 0 = no limit")
 	flag.IntVar(&s.maxHours, "max-hours", 1, "longest timeout")
+	flag.IntVar(&s.page, "page", 100, "most sandboxes on a page of a list")
 	flag.DurationVar(&s.lag, "list-lag", 0, "a new sandbox shows in lists only after this")
 	flag.BoolVar(&s.idemOn, "idempotency", true, "honour Idempotency-Key on POST /v2/sandboxes; false ignores it, as older servers do")
 	withStdin := flag.Bool("with-stdin", false, "end when standard input does, so that nothing outlives the program that started this one")
@@ -640,7 +642,7 @@ next:
 	}
 	asc := q.Get("order") == "asc"
 	sort.Slice(all, func(i, j int) bool { return all[i].started.Before(all[j].started) == asc })
-	limit := 100
+	limit := s.page
 	if n := atoi(q.Get("limit")); n > 0 && n < limit {
 		limit = n
 	}

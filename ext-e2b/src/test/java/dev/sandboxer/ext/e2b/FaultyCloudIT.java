@@ -10,6 +10,8 @@ import dev.sandboxer.ext.e2b.cloud.ControlPlane;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
+import dev.sandboxer.spi.InventoryPage;
+import dev.sandboxer.spi.InventoryQuery;
 import dev.sandboxer.spi.Lifetime;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.Probing;
@@ -22,8 +24,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -216,7 +221,9 @@ class FaultyCloudIT {
       SandboxHandle handle = scene.provision(identity);
       scene.server.stop();
       requireNothing(
-          failure(() -> scene.provision(scene.identity())), ErrorCode.UNAVAILABLE, "cannot be reached");
+          failure(() -> scene.provision(scene.identity())),
+          ErrorCode.UNAVAILABLE,
+          "cannot be reached");
       assertThat(scene.inspect(handle)).isInstanceOf(Inspection.Unknown.class);
       assertThat(failure(() -> scene.extension.find(identity, scene.call())).code())
           .isEqualTo(ErrorCode.UNAVAILABLE);
@@ -373,5 +380,30 @@ class FaultyCloudIT {
       assertThat(scene.teardown(identity).clean()).isTrue();
       assertThat(scene.server.sandboxes()).isEmpty();
     }
+  }
+
+  @Test
+  void anInventoryGoesOnPageByPage() throws Exception {
+    try (Scene scene = new Scene(folder, "-page", "2")) {
+      List<SandboxIdentity> made = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        SandboxIdentity identity = scene.identity();
+        var _ = scene.provision(identity);
+        made.add(identity);
+      }
+      InventoryPage first = page(scene, null);
+      assertThat(first.complete()).isFalse();
+      assertThat(first.objects()).hasSize(2);
+      InventoryPage last = page(scene, first.nextCursor());
+      assertThat(last.complete()).isTrue();
+      assertThat(Stream.concat(first.objects().stream(), last.objects().stream()))
+          .extracting(InventoryPage.InventoryObject::identity)
+          .containsExactlyInAnyOrderElementsOf(made);
+    }
+  }
+
+  private static InventoryPage page(Scene scene, @Nullable String cursor)
+      throws ExtensionException {
+    return scene.extension.inventory(new InventoryQuery(scene.host, cursor), scene.call());
   }
 }
