@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -42,10 +43,10 @@ class RentedSandboxTest {
         "id: profile.rented\nversion: 1\nextension: ext.e2b\nisolation: {level: vm}\n" + LIMITS);
     Files.writeString(
         profiles.resolve("anywhere.yaml"),
-        "id: profile.anywhere\nversion: 1\nrouting: {candidates: [ext.nsjail, ext.e2b]}\n" + LIMITS);
+        "id: profile.anywhere\nversion: 1\nrouting: {candidates: [ext.nsjail, ext.e2b]}\n"
+            + LIMITS);
     Files.writeString(folder.resolve("key"), server.key());
-    platform =
-        Platform.startThrough(java.util.List.of(), home, Platform.dist(), settings());
+    platform = Platform.startThrough(List.of(), home, Platform.dist(), settings());
     Api.Reply added =
         platform
             .api()
@@ -127,8 +128,7 @@ class RentedSandboxTest {
     JsonNode rented = ready("anywhere");
     assertThat(rented.path("host").asText()).isEqualTo("rented");
     String id = rented.path("id").asText();
-    assertThat(platform.api().access(id).exec("echo", "here").field("/stdout"))
-        .isEqualTo("here\n");
+    assertThat(platform.api().access(id).exec("echo", "here").field("/stdout")).isEqualTo("here\n");
     capacity(own, "{}");
     assertThat(ready("anywhere").path("host").asText()).isEqualTo(own);
   }
@@ -146,8 +146,7 @@ class RentedSandboxTest {
 
   @Test
   void aPlatformThatIsKilledMeanwhileForgetsNone() {
-    server.faults(
-        java.util.List.of(Map.of("match", "POST /v2/sandboxes", "afterMs", 3000, "count", 1)));
+    server.faults(List.of(Map.of("match", "POST /v2/sandboxes", "afterMs", 3000, "count", 1)));
     Api.Reply made = platform.api().post("/v1/sandboxes", Api.create("rented"));
     assertThat(made.status()).as(made.text()).isEqualTo(202);
     await().atMost(PATIENCE).until(() -> server.sandboxes().size() == 1);

@@ -7,11 +7,7 @@ import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,10 +22,6 @@ import java.util.stream.Collectors;
  */
 public final class ControlPlane implements AutoCloseable {
 
-  /** The server gives up a create after 70 s. */
-  private static final Duration CREATE = Duration.ofSeconds(75);
-
-  private static final Duration SHORT = Duration.ofSeconds(30);
   private static final int PAGE = 100;
   private static final int GONE = 404;
   private static final int NOT_ALLOWED = 405;
@@ -39,6 +31,7 @@ public final class ControlPlane implements AutoCloseable {
   private static final String V2 = "/v2";
 
   private final Wire wire = new Wire();
+  private final ApiRequests api = new ApiRequests(wire);
 
   /**
    * One page of sandboxes.
@@ -104,9 +97,8 @@ public final class ControlPlane implements AutoCloseable {
   /** Servers of before September 2026 have no {@code /v2} for it. */
   private Answer createOnce(Account account, JsonNode body, String key, Call call)
       throws ExtensionException {
-    Map<String, String> headers = Map.of("Idempotency-Key", key);
-    Answer answer = post(account, V2 + SANDBOXES, body, headers, CREATE, call);
-    return noSuchRoute(answer) ? post(account, SANDBOXES, body, headers, CREATE, call) : answer;
+    Answer answer = api.create(account, V2 + SANDBOXES, body, key, call);
+    return noSuchRoute(answer) ? api.create(account, SANDBOXES, body, key, call) : answer;
   }
 
   /** Of a template or a sandbox that is missing, the server says so. */
@@ -140,7 +132,7 @@ public final class ControlPlane implements AutoCloseable {
    * @throws ExtensionException typed
    */
   public Optional<Remote> get(Account account, String id, Call call) throws ExtensionException {
-    Answer answer = get(account, SANDBOXES + "/" + id, SHORT, call);
+    Answer answer = api.get(account, SANDBOXES + "/" + id, call);
     if (answer.status() == GONE) {
       return Optional.empty();
     }
@@ -171,7 +163,7 @@ public final class ControlPlane implements AutoCloseable {
                 PAGE,
                 encode(filter),
                 token.isEmpty() ? "" : "&nextToken=" + encode(token));
-    Answer answer = need(account, "list sandboxes", get(account, path, SHORT, call));
+    Answer answer = need(account, "list sandboxes", api.get(account, path, call));
     List<Remote> all = new ArrayList<>();
     answer.body().forEach(one -> all.add(Remote.of(one)));
     return new Page(all, answer.nextToken());
@@ -213,9 +205,9 @@ public final class ControlPlane implements AutoCloseable {
     String what = "connect to sandbox " + id;
     String path = SANDBOXES + "/" + id + "/connect";
     JsonNode body = timeout(least);
-    Answer answer = post(account, V2 + path, body, Map.of(), SHORT, call);
+    Answer answer = api.post(account, V2 + path, body, call);
     if (noSuchRoute(answer)) {
-      answer = post(account, path, body, Map.of(), SHORT, call);
+      answer = api.post(account, path, body, call);
     }
     if (answer.status() == GONE) {
       return Optional.empty();
@@ -235,10 +227,10 @@ public final class ControlPlane implements AutoCloseable {
   public void setTimeout(Account account, String id, Duration life, Call call)
       throws ExtensionException {
     String path = SANDBOXES + "/" + id + "/timeout";
-    Answer answer = post(account, path, timeout(life), Map.of(), SHORT, call);
+    Answer answer = api.post(account, path, timeout(life), call);
     Optional<Duration> most = Allowance.of(answer);
     if (most.isPresent() && most.get().compareTo(life) < 0) {
-      answer = post(account, path, timeout(most.get()), Map.of(), SHORT, call);
+      answer = api.post(account, path, timeout(most.get()), call);
     }
     need(account, "keep sandbox " + id, answer);
   }
@@ -253,15 +245,7 @@ public final class ControlPlane implements AutoCloseable {
    * @throws ExtensionException typed
    */
   public boolean kill(Account account, String id, Call call) throws ExtensionException {
-    Answer answer =
-        ask(
-            account,
-            "DELETE",
-            SANDBOXES + "/" + id,
-            BodyPublishers.noBody(),
-            Map.of(),
-            SHORT,
-            call);
+    Answer answer = api.delete(account, SANDBOXES + "/" + id, call);
     if (answer.status() == GONE) {
       return false;
     }
@@ -278,9 +262,9 @@ public final class ControlPlane implements AutoCloseable {
    * @throws ExtensionException typed
    */
   public Map<String, Size> templates(Account account, Call call) throws ExtensionException {
-    Answer answer = get(account, V2 + "/templates", SHORT, call);
+    Answer answer = api.get(account, V2 + "/templates", call);
     if (noSuchRoute(answer)) {
-      answer = get(account, "/templates", SHORT, call);
+      answer = api.get(account, "/templates", call);
     }
     Map<String, Size> sizes = new HashMap<>();
     for (JsonNode one : need(account, "list templates", answer).body()) {
@@ -302,46 +286,6 @@ public final class ControlPlane implements AutoCloseable {
       return answer;
     }
     throw Failures.refused(account, what, answer);
-  }
-
-  private Answer get(Account account, String path, Duration most, Call call)
-      throws ExtensionException {
-    return ask(account, "GET", path, BodyPublishers.noBody(), Map.of(), most, call);
-  }
-
-  private Answer post(
-      Account account,
-      String path,
-      JsonNode body,
-      Map<String, String> headers,
-      Duration most,
-      Call call)
-      throws ExtensionException {
-    return ask(
-        account, "POST", path, BodyPublishers.ofString(body.toString()), headers, most, call);
-  }
-
-  private Answer ask(
-      Account account,
-      String method,
-      String path,
-      BodyPublisher body,
-      Map<String, String> headers,
-      Duration most,
-      Call call)
-      throws ExtensionException {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(account.api() + path))
-            .method(method, body)
-            .header("Content-Type", "application/json")
-            .header("User-Agent", "sandboxer")
-            .header("X-API-KEY", account.key());
-    headers.forEach(request::header);
-    try {
-      return Answer.of(wire.send(account, request, Wire.bytes(), most, call));
-    } catch (UnansweredException e) {
-      throw Failures.unanswered(account, method + " " + path.replaceFirst("\\?.*", ""), e);
-    }
   }
 
   private static String encode(String text) {

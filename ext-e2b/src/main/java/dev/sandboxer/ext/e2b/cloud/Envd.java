@@ -45,41 +45,6 @@ public final class Envd {
     this.wire = wire;
   }
 
-  /**
-   * How a command ended.
-   *
-   * @param code its exit code
-   * @param output what it wrote, at most the last 2,000 characters
-   */
-  public record Ended(int code, String output) {
-
-    private static final int MOST = 2_000;
-
-    static Ended of(List<JsonNode> frames) {
-      StringBuilder text = new StringBuilder();
-      int code = -1;
-      for (JsonNode frame : frames) {
-        JsonNode event = frame.path("event");
-        for (String stream : List.of("stdout", "stderr")) {
-          text.append(decoded(event.path("data").path(stream).asText("")));
-        }
-        if (event.has("end")) {
-          code = event.path("end").path("exitCode").asInt(0);
-        }
-      }
-      String all = text.toString().strip();
-      return new Ended(code, all.substring(Math.max(0, all.length() - MOST)));
-    }
-
-    private static String decoded(String base64) {
-      try {
-        return new String(Base64.getDecoder().decode(base64), UTF_8);
-      } catch (IllegalArgumentException e) {
-        return "";
-      }
-    }
-  }
-
   /** What the edge says of a port. */
   public enum Port {
     /** Something answers there. */

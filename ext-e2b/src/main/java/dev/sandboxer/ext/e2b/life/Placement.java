@@ -2,6 +2,7 @@ package dev.sandboxer.ext.e2b.life;
 
 import dev.sandboxer.ext.e2b.cloud.Access;
 import dev.sandboxer.ext.e2b.cloud.Account;
+import dev.sandboxer.ext.e2b.cloud.Ended;
 import dev.sandboxer.ext.e2b.cloud.Envd;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.Daemon;
@@ -107,7 +108,7 @@ final class Placement {
         words.addAll(List.of(memory.mountPath(), Long.toString(memory.sizeBytes())));
       }
     }
-    Envd.Ended ended = envd.run(account, access, Envd.ROOT, PREPARE, words, call);
+    Ended ended = envd.run(account, access, Envd.ROOT, PREPARE, words, call);
     switch (ended.code()) {
       case 0 -> {}
       case DAMAGED ->
