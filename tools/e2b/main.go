@@ -264,7 +264,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func atoi(s string) int { n, _ := strconv.Atoi(s); return n }
 
-// admin: POST /_fake/faults [..] replaces the faults; GET /_fake/state tells the truth, unlisted sandboxes included;
+// admin: POST /_fake/faults [..] replaces the faults; GET /_fake/state shows every sandbox, unlisted ones too;
 // GET /_fake/log the requests; POST /_fake/kill/<id> loses a sandbox behind the client's back; POST /_fake/certificate
 // replaces the certificate and the authority of the https address: new connections see it.
 func (s *server) admin(w http.ResponseWriter, r *http.Request) {

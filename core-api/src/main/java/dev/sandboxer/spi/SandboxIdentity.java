@@ -1,5 +1,6 @@
 package dev.sandboxer.spi;
 
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -38,6 +39,26 @@ public record SandboxIdentity(String installation, String sandbox, int generatio
    */
   public String name() {
     return sandbox + "-" + generation + "-" + attempt;
+  }
+
+  /**
+   * Reads what {@link #name()} has written.
+   *
+   * @param installation the installation's id
+   * @param name of an object, which may be anybody's
+   * @return empty if that is no such name
+   */
+  public static Optional<SandboxIdentity> ofName(String installation, String name) {
+    String[] parts = name.split("-", -1);
+    try {
+      return parts.length == 3
+          ? Optional.of(
+              new SandboxIdentity(
+                  installation, parts[0], Integer.parseInt(parts[1]), Integer.parseInt(parts[2])))
+          : Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   /**

@@ -1,15 +1,10 @@
 package dev.sandboxer.ext.e2b;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.sandboxer.tck.Environment;
 import dev.sandboxer.tck.ExtensionTck;
-import dev.sandboxer.testing.E2bServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.NoSuchAlgorithmException;
-import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,30 +13,21 @@ import org.junit.jupiter.api.io.TempDir;
 class SharedEdgeTckIT extends ExtensionTck {
 
   @TempDir private static Path folder;
-  private static E2bServer server;
-  private static SSLContext usual;
+  private static TrustedCloud cloud;
 
   @BeforeAll
   static void start() throws IOException, GeneralSecurityException {
-    server = new E2bServer(folder, "-template", Accounts.SMALL + "=1x256", "-idempotency=false");
-    usual = SSLContext.getDefault();
-    SSLContext.setDefault(server.trusting());
+    cloud =
+        TrustedCloud.start(folder, "-template", Accounts.SMALL + "=1x256", "-idempotency=false");
   }
 
   @AfterAll
-  static void stop() throws NoSuchAlgorithmException {
-    try {
-      assertThat(server.sandboxes()).isEmpty();
-    } finally {
-      SSLContext.setDefault(usual);
-      server.close();
-    }
+  static void stop() {
+    cloud.stop();
   }
 
   @Override
   protected Environment environment() {
-    return Environment.of(E2bProvider.class)
-        .host(Accounts.shared(server))
-        .boxd(Path.of(System.getProperty("sandboxer.boxd", "target/boxd")));
+    return TrustedCloud.environment(Accounts.shared(cloud.server()));
   }
 }

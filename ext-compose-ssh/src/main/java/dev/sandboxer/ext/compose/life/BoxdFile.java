@@ -5,20 +5,13 @@ import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.Daemon;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.FileSums;
 import dev.sandboxer.ssh.SshException;
 import dev.sandboxer.ssh.host.ExecResult;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** One copy of each boxd on a machine, named by its content, for all sandboxes there. */
 final class BoxdFile {
@@ -42,10 +35,7 @@ final class BoxdFile {
 
   private static final int SHORT = 16;
 
-  /** The sums of files that were read, with the time of their last change. */
-  private record Sum(FileTime changed, String sum) {}
-
-  private final Map<Path, Sum> sums = new ConcurrentHashMap<>();
+  private final FileSums sums = new FileSums();
 
   /**
    * Where it is.
@@ -66,7 +56,7 @@ final class BoxdFile {
     }
     Path binary = binary(daemon, lines.getFirst());
     try {
-      String name = "boxd-" + sum(binary).substring(0, SHORT);
+      String name = "boxd-" + sums.sha256(binary).substring(0, SHORT);
       if (!lines.subList(2, lines.size()).contains(name)) {
         // Several sandboxes may be the first one here.
         String own = name + "." + UUID.randomUUID();
@@ -89,29 +79,6 @@ final class BoxdFile {
       return daemon.binary("linux", arch);
     } catch (IllegalArgumentException e) {
       throw new ExtensionException(ErrorCode.UNAVAILABLE, String.valueOf(e.getMessage()));
-    }
-  }
-
-  private String sum(Path binary) throws IOException {
-    FileTime changed = Files.getLastModifiedTime(binary);
-    Sum known = sums.get(binary);
-    if (known == null || !known.changed().equals(changed)) {
-      known = new Sum(changed, read(binary));
-      sums.put(binary, known);
-    }
-    return known.sum();
-  }
-
-  private static String read(Path binary) throws IOException {
-    try (InputStream in = Files.newInputStream(binary)) {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      byte[] buffer = new byte[1 << 16];
-      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-        digest.update(buffer, 0, count);
-      }
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
     }
   }
 }

@@ -45,7 +45,7 @@ public record ComposeHandle(SandboxIdentity identity) {
       JsonNode data = handle.version() == VERSION ? JSON.readTree(handle.data()) : null;
       if (data != null) {
         return new ComposeHandle(
-            Labels.parse(data.path("installation").asText(), data.path("name").asText())
+            SandboxIdentity.ofName(data.path("installation").asText(), data.path("name").asText())
                 .orElseThrow(() -> new IllegalArgumentException("it names no sandbox")));
       }
       throw new IllegalArgumentException("version " + handle.version() + " is not known");

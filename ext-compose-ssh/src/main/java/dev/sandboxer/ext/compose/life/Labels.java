@@ -82,20 +82,7 @@ final class Labels {
 
   /** The identity of a name, if we have signed it. */
   Optional<SandboxIdentity> signed(String name, String signature) {
-    return parse(context.installation(), name)
+    return SandboxIdentity.ofName(context.installation(), name)
         .filter(identity -> context.verify(identity, signature));
-  }
-
-  static Optional<SandboxIdentity> parse(String installation, String name) {
-    String[] parts = name.split("-", -1);
-    try {
-      return parts.length == 3
-          ? Optional.of(
-              new SandboxIdentity(
-                  installation, parts[0], Integer.parseInt(parts[1]), Integer.parseInt(parts[2])))
-          : Optional.empty();
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
   }
 }

@@ -137,7 +137,7 @@ final class Listing {
   private static Optional<SandboxIdentity> owner(Labels labels, String name, JsonNode folder) {
     String signature = folder.path("signature").asText();
     return signature.isEmpty() && folder.path("part").asBoolean()
-        ? Labels.parse(labels.installation(), name)
+        ? SandboxIdentity.ofName(labels.installation(), name)
         : labels.signed(name, signature);
   }
 

@@ -81,6 +81,7 @@ public final class ControlPlane implements AutoCloseable {
     return answer.status() == CONFLICT && "idempotency_in_progress".equals(answer.errorCode());
   }
 
+  /** For as long as E2B has asked for in Retry-After. */
   private static void pause(Duration pause, boolean mayBe) throws ExtensionException {
     try {
       Thread.sleep(pause);

@@ -69,7 +69,8 @@ record E2bHandle(SandboxIdentity identity, String id, Optional<Access> access) {
       JsonNode data = JSON.readTree(handle.data());
       String id = data.path("id").asText("");
       Optional<SandboxIdentity> identity =
-          Labels.parse(data.path("installation").asText(""), data.path("name").asText(""));
+          SandboxIdentity.ofName(
+              data.path("installation").asText(""), data.path("name").asText(""));
       if (handle.version() == VERSION && identity.isPresent() && id.matches("[a-z0-9]{1,64}")) {
         return new E2bHandle(identity.get(), id, access(id, handle.secret()));
       }

@@ -53,7 +53,7 @@ final class Labels {
   Optional<SandboxIdentity> owner(Remote remote) {
     Map<String, String> labels = remote.metadata();
     return context.installation().equals(labels.get(INSTALLATION))
-        ? parse(context.installation(), labels.getOrDefault(NAME, ""))
+        ? SandboxIdentity.ofName(context.installation(), labels.getOrDefault(NAME, ""))
             .filter(one -> context.verify(one, labels.getOrDefault(SIGNATURE, "")))
         : Optional.empty();
   }
@@ -67,18 +67,5 @@ final class Labels {
       }
     }
     return limits;
-  }
-
-  static Optional<SandboxIdentity> parse(String installation, String name) {
-    String[] parts = name.split("-", -1);
-    try {
-      return parts.length == 3
-          ? Optional.of(
-              new SandboxIdentity(
-                  installation, parts[0], Integer.parseInt(parts[1]), Integer.parseInt(parts[2])))
-          : Optional.empty();
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
   }
 }

@@ -8,22 +8,15 @@ import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.Daemon;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.FileSums;
 import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.SandboxSpec;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Puts boxd beside the template's own processes. Its files are root's; it runs as the template's
@@ -63,11 +56,8 @@ final class Placement {
   /** $1 log; then the command. */
   private static final String START = "log=$1; shift; exec \"$@\" >>\"$log\" 2>&1";
 
-  /** The sums of files that were read, with the time of their last change. */
-  private record Sum(FileTime changed, String sum) {}
-
   private final Envd envd;
-  private final Map<Path, Sum> sums = new ConcurrentHashMap<>();
+  private final FileSums sums = new FileSums();
 
   Placement(Envd envd) {
     this.envd = envd;
@@ -89,7 +79,7 @@ final class Placement {
     try {
       envd.write(account, access, BOXD, BodyPublishers.ofFile(binary), call);
       envd.write(account, access, CONFIG, BodyPublishers.ofByteArray(daemon.config()), call);
-      prepare(account, access, sum(binary), spec, call);
+      prepare(account, access, sums.sha256(binary), spec, call);
     } catch (IOException e) {
       throw unreadable(e);
     }
@@ -125,29 +115,6 @@ final class Placement {
               ErrorCode.UNSUPPORTED,
               "the template cannot be prepared for boxd: %s (code %d)"
                   .formatted(ended.output(), ended.code()));
-    }
-  }
-
-  private String sum(Path binary) throws IOException {
-    FileTime changed = Files.getLastModifiedTime(binary);
-    Sum known = sums.get(binary);
-    if (known == null || !known.changed().equals(changed)) {
-      known = new Sum(changed, read(binary));
-      sums.put(binary, known);
-    }
-    return known.sum();
-  }
-
-  private static String read(Path binary) throws IOException {
-    try (InputStream in = Files.newInputStream(binary)) {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      byte[] buffer = new byte[1 << 16];
-      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-        digest.update(buffer, 0, count);
-      }
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
     }
   }
 

@@ -35,6 +35,7 @@ final class Provisioning {
   /** How long a sandbox whose answer was lost is looked for at once; the platform goes on later. */
   private static final Duration LOOK = Duration.ofSeconds(10);
 
+  /** Between two looks: E2B reports nothing by itself. */
   private static final Duration PAUSE = Duration.ofMillis(250);
 
   /** Each sandbox that has ended under an identity uses up a key. */

@@ -22,7 +22,9 @@ final class Readiness {
   /** Nothing but the head of the answer is looked at. */
   private static final String PATH = "/v1/health";
 
+  /** Between two looks, longer each time: E2B does not report when boxd listens. */
   private static final Duration FIRST_PAUSE = Duration.ofMillis(15);
+
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
   private final ControlPlane cloud;
