@@ -31,6 +31,7 @@ run_tests() {
   # Before the engine, which looks for it on its own PATH.
   get_test_program get_iptables 'services of a project cannot find each other' iptables
   get_test_engine
+  get_test_kubernetes "$quick"
   get_test_program get_chromium 'ports cannot be opened in a browser' Chromium
   get_test_program get_nats 'the NATS sink cannot be tried' nats-server
   get_test_program get_registry 'private images cannot be tried' docker-registry
@@ -44,6 +45,7 @@ run_tests() {
   [ -z "$disturb" ] || start_disturber
   maven_in_its_group "$log" verify "$(modules_at_once)" ${quick:+-Pquick} "${test_arguments[@]}" || status=$?
   end_disturber
+  end_cluster
   say "--- what the runners said"
   closing_lines "$log" >&2
   # Also where an argument told Maven to go on after failures. A module's own line counts: a class that failed may have passed when it ran again.
@@ -180,7 +182,7 @@ get_go_modules() {
 # The traps come before the engine: whatever ends this script ends what it started.
 end_engine_at_exit() {
   made_images=() tests=''
-  trap 'end_disturber; end_tests; remove_made_images; end_left_engine' EXIT
+  trap 'end_disturber; end_tests; end_cluster; remove_made_images; end_left_engine' EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
 }

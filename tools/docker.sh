@@ -106,7 +106,7 @@ start_own_engine() {
   [ -n "$dockerd_path" ] || { engine_problem="no Docker engine answers, and only a part of one is on the PATH" engine_remedy=$(engine_command) && return 1; }
   if [ "$(id -u)" != 0 ]; then engine_problem="a Docker engine needs root, and none answers at /var/run/docker.sock" engine_remedy="$(engine_command)" && return 1; fi
   mkdir -p "$home/docker"
-  folder=$(engine_folder)
+  folder=$(short_folder sbxd)
   echo "$folder" >"$(own_engine)"
   if ! engine_start "$folder" "$home/docker/data"; then
     engine_problem="dockerd does not start here: $(grep -aE 'level=(fatal|error)|failed to start' "$home/logs/dockerd.log" | tail -n 1 | cut -c1-300)"
@@ -119,11 +119,11 @@ start_own_engine() {
   say "Docker: a private engine ($(docker_at "$docker_host" version --format '{{.Server.Version}}')) at $docker_host, ended after the tests"
 }
 
-# A short one: the paths of its sockets must fit into 107 bytes.
-engine_folder() {
+# The paths of sockets must fit into 107 bytes.
+short_folder() { # how its name begins
   local base=${TMPDIR:-/tmp}
   [ ${#base} -le 40 ] || base=/tmp
-  mktemp -d "$base/sbxd.XXXXXX"
+  mktemp -d "$base/$1.XXXXXX"
 }
 
 # Also what a run that was killed left behind.
