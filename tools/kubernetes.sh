@@ -106,8 +106,7 @@ end_left_cluster() {
   folder=$(cat "$(own_cluster)")
   case $folder in
     */sbxk.??????)
-      rm -rf "$home/logs/kubernetes"
-      [ ! -d "$folder/log" ] || cp -r "$folder/log" "$home/logs/kubernetes" || true
+      [ ! -d "$folder/log" ] || { rm -rf "$home/logs/kubernetes" && cp -r "$folder/log" "$home/logs/kubernetes"; } || true
       "$top/tools/k8s/down" "$folder"
       ;;
   esac

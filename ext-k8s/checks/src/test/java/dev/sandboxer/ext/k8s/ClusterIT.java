@@ -30,7 +30,10 @@ class ClusterIT {
   void itsNodeIsReady() {
     assertThat(
             kubectl.must(
-                "get", "nodes", "-o", "jsonpath={.items[*].status.conditions[-1:]['type','status']}"))
+                "get",
+                "nodes",
+                "-o",
+                "jsonpath={.items[*].status.conditions[-1:]['type','status']}"))
         .isEqualTo("Ready True");
   }
 
