@@ -2,7 +2,7 @@
 # `ext-k8s/checks` starts the cluster. Sourced by ./sandboxer.
 # shellcheck shell=bash
 
-kubernetes_programs=(etcd containerd ctr containerd-shim-runc-v2 runc crun ip nft openssl)
+kubernetes_programs=(etcd containerd ctr containerd-shim-runc-v2 runc crun ip nft openssl busybox)
 kubernetes_packages=(etcd-server containerd runc crun iproute2 nftables openssl busybox-static containernetworking-plugins)
 
 # Where this run needs it, begins the build and sets where the cluster will be. Without it, CI fails at once; a person is told what is not tested.
@@ -39,7 +39,7 @@ root_for_kubernetes() {
   fetch_problem='a cluster needs root' fetch_remedy='run the tests as root' && return 1
 }
 
-# Puts the programs on the PATH, those of this machine first, and sets CNI_PATH; else fails with fetch_problem and fetch_remedy.
+# Puts the programs on the PATH, those of this machine first but for busybox, and sets CNI_PATH; else fails with fetch_problem and fetch_remedy.
 get_kubernetes() {
   PATH=$home/tools/kubernetes/static:$PATH:/usr/sbin:/sbin:$home/tools/kubernetes/bin
   has_kubernetes || fetch_packages kubernetes "${kubernetes_packages[*]}" && has_kubernetes
@@ -47,11 +47,11 @@ get_kubernetes() {
 
 has_kubernetes() {
   local program
-  for program in "${kubernetes_programs[@]}"; do command -v "$program" >/dev/null || return 1; done
-  # For images: one with libraries would not do.
-  ! ldd "$(command -v busybox)" >/dev/null 2>&1 || return 1
+  for program in "${kubernetes_programs[@]}"; do command -v "$program" >/dev/null || { fetch_problem="no $program on the PATH" && return 1; }; done
+  # It goes into an image, alone.
+  ! ldd "$(command -v busybox)" >/dev/null 2>&1 || { fetch_problem='busybox is not static' && return 1; }
   for CNI_PATH in /usr/lib/cni /opt/cni/bin "$home/tools/kubernetes/root/usr/lib/cni"; do [ ! -x "$CNI_PATH/bridge" ] || return 0; done
-  return 1
+  fetch_problem='no plug-ins of CNI' && return 1
 }
 
 # Only downloaded, as the browser is: with the libraries that this machine lacks.
@@ -60,16 +60,16 @@ unpack_kubernetes() { # folder aside
   download_packages "$1" install --download-only -y --no-install-recommends "${kubernetes_packages[@]}" || return 1
   unpack_packages "$made/root" "$1"/cache/archives/*.deb || return 1
   mkdir "$made/bin" "$made/static"
-  for program in "${kubernetes_programs[@]}" busybox; do
-    file=$(cd "$made/root" && find . -type f -path "*bin/$program" -print -quit)
+  for program in "${kubernetes_programs[@]}"; do
+    file=$(find "$made/root" -type f -path "*bin/$program" -printf '%P' -quit)
     [ -z "$file" ] || put_program "$made" "$program" "$file"
   done
 }
 
 put_program() { # folder, name, its file below root
-  if ! ldd "$1/root/$3" >/dev/null 2>&1; then
+  if [ "$2" = busybox ]; then
     ln -s "../root/$3" "$1/static/$2"
-  elif ! ldd "$1/root/$3" | grep -q 'not found'; then
+  elif ! grep -q 'not found' <<<"$(ldd "$1/root/$3" 2>/dev/null)"; then
     ln -s "../root/$3" "$1/bin/$2"
   else
     # shellcheck disable=SC2016
@@ -91,11 +91,10 @@ own_cluster() { echo "$home/run/cluster"; } # the folder of the last cluster, by
 # Ends the build and the cluster, also one of a run that was killed. Its logs stay in the home.
 end_cluster() {
   local deadline=$((SECONDS + 10))
-  if [ -n "${cluster_build:-}" ]; then
+  if [ -n "${cluster_build:-}" ] && grep -qx "$cluster_build" <<<"$(jobs -rp)"; then
     kill -TERM -- "-$cluster_build" 2>/dev/null || true
     while kill -0 -- "-$cluster_build" 2>/dev/null && [ $SECONDS -lt $deadline ]; do sleep 0.1; done
     kill -KILL -- "-$cluster_build" 2>/dev/null || true
-    cluster_build=''
   fi
   end_left_cluster
 }
