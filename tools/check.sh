@@ -45,7 +45,8 @@ run_tests() {
   [ -z "$disturb" ] || start_disturber
   maven_in_its_group "$log" verify "$(modules_at_once)" ${quick:+-Pquick} "${test_arguments[@]}" || status=$?
   end_disturber
-  end_cluster
+  end_cluster_build
+  end_left_cluster
   say "--- what the runners said"
   closing_lines "$log" >&2
   # Also where an argument told Maven to go on after failures. A module's own line counts: a class that failed may have passed when it ran again.
@@ -182,7 +183,7 @@ get_go_modules() {
 # The traps come before the engine: whatever ends this script ends what it started.
 end_engine_at_exit() {
   made_images=() tests=''
-  trap 'end_disturber; end_tests; end_cluster; remove_made_images; end_left_engine' EXIT
+  trap 'end_disturber; end_cluster_build; end_tests; end_left_cluster; remove_made_images; end_left_engine' EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
 }

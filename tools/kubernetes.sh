@@ -28,7 +28,7 @@ get_test_kubernetes() { # quick or ''
 needs_kubernetes() { # quick or ''
   [ -z "$1" ] || return 1
   case " ${test_arguments[*]} " in
-    *' -DskipITs '* | *' -DskipITs=true '* | *' -DskipTests '*) return 1 ;;
+    *' -DskipITs '* | *' -DskipITs=true '* | *' -DskipTests '* | *' -DskipTests=true '*) return 1 ;;
     *ext-k8s/checks*) ;;
     *' -pl'* | *' --projects'*) return 1 ;;
   esac
@@ -88,17 +88,16 @@ try_namespaces() {
 
 own_cluster() { echo "$home/run/cluster"; } # the folder of the last cluster, by name
 
-# Ends the build and the cluster, also one of a run that was killed. Its logs stay in the home.
-end_cluster() {
+# A build that still goes on when Maven has ended.
+end_cluster_build() {
   local deadline=$((SECONDS + 10))
-  if [ -n "${cluster_build:-}" ] && grep -qx "$cluster_build" <<<"$(jobs -rp)"; then
-    kill -TERM -- "-$cluster_build" 2>/dev/null || true
-    while kill -0 -- "-$cluster_build" 2>/dev/null && [ $SECONDS -lt $deadline ]; do sleep 0.1; done
-    kill -KILL -- "-$cluster_build" 2>/dev/null || true
-  fi
-  end_left_cluster
+  [ -n "${cluster_build:-}" ] && grep -qx "$cluster_build" <<<"$(jobs -rp)" || return 0
+  kill -TERM -- "-$cluster_build" 2>/dev/null || true
+  while kill -0 -- "-$cluster_build" 2>/dev/null && [ $SECONDS -lt $deadline ]; do sleep 0.1; done
+  kill -KILL -- "-$cluster_build" 2>/dev/null || true
 }
 
+# Also what a run that was killed left. The logs stay in the home.
 end_left_cluster() {
   local folder
   [ -r "$(own_cluster)" ] || return 0

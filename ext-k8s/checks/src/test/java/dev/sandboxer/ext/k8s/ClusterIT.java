@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The cluster of this run is a real one: the other tests rely on what is seen here. */
 class ClusterIT {
 
-  private final Kubectl kubectl = new Kubectl("cluster-it-" + ProcessHandle.current().pid());
+  private final Kubectl kubectl = new Kubectl("cluster-it-" + UUID.randomUUID());
 
   @BeforeEach
   void makeNamespace() {
@@ -23,7 +24,7 @@ class ClusterIT {
 
   @AfterEach
   void removeNamespace() {
-    kubectl.must("delete", "namespace", kubectl.namespace());
+    kubectl.must("delete", "namespace", kubectl.namespace(), "--wait=false");
   }
 
   @Test
