@@ -5,7 +5,7 @@
 kubernetes_programs=(etcd containerd ctr containerd-shim-runc-v2 runc crun ip nft openssl busybox)
 kubernetes_packages=(etcd-server containerd runc crun iproute2 nftables openssl busybox-static containernetworking-plugins)
 
-# Where this run needs it, begins the build and sets where the cluster will be. Without it, CI fails at once; a person is told what is not tested.
+# Where this run needs it, begins the build and sets where the cluster will be. Without it, CI fails at once; a person reads what is not tested.
 get_test_kubernetes() { # quick or ''
   needs_kubernetes "$1" || return 0
   end_left_cluster
