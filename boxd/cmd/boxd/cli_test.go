@@ -50,6 +50,8 @@ func TestBadCommandLinesAndConfigurations(t *testing.T) {
 		"bind":               {"serve", "--config", good, "--listen", "tcp:192.0.2.1:80"},
 		"from 3 on":          {"serve", "--config", good, "--listen", "fd:1"},
 		"not a listening":    {"serve", "--config", good, "--listen", "fd:77"},
+		"core=N, nofile=N":   {"serve", "--config", good, "--listen", "unix:/x", "--rlimit", "cpu=1"},
+		"with N above 0":     {"serve", "--config", good, "--listen", "unix:/x", "--rlimit", "nproc=0"},
 		"N=HOST:PORT":        {"serve", "--config", good, "--listen", "unix:/x", "--port", "80=web"},
 		"bytes":              {"serve", "--config", good, "--listen", "unix:/" + strings.Repeat("x", 120)},
 		"on or off":          {"serve", "--config", good, "--listen", "unix:/x", "--seccomp=maybe"},

@@ -16,8 +16,10 @@ import (
 	"dev.sandboxer/boxd/internal/config"
 	"dev.sandboxer/boxd/internal/connect"
 	"dev.sandboxer/boxd/internal/copies"
+	"dev.sandboxer/boxd/internal/install"
 	"dev.sandboxer/boxd/internal/jail"
 	"dev.sandboxer/boxd/internal/probe"
+	"dev.sandboxer/boxd/internal/rlimits"
 	"dev.sandboxer/boxd/internal/seccomp"
 	"dev.sandboxer/boxd/internal/server"
 )
@@ -30,12 +32,13 @@ const (
 )
 
 const usage = `usage:
-  boxd serve --config PATH|--config-text JSON --listen fd:N|unix:PATH|tcp:ADDRESS:PORT [--port N=HOST:PORT]... [--seccomp=on|off]
+  boxd serve --config PATH|--config-text JSON --listen fd:N|unix:PATH|tcp:ADDRESS:PORT [--port N=HOST:PORT]... [--rlimit NAME=N]... [--seccomp=on|off]
   boxd version
   boxd connect ...
   boxd jail ...
   boxd volume ...
   boxd copies ...
+  boxd install ...
   boxd probe ...`
 
 func main() {
@@ -63,6 +66,8 @@ func run(args []string) int {
 		return copies.Main(args[1:])
 	case "probe":
 		return probe.Main(args[1:])
+	case "install":
+		return install.Main(args[1:])
 	}
 	fmt.Fprintf(os.Stderr, "boxd: unknown mode %q\n%s\n", args[0], usage)
 	return misuse
@@ -90,6 +95,12 @@ func parseServe(args []string) (server.Options, error) {
 	filter := flags.String("seccomp", "on", "")
 	ports := map[int]string{}
 	flags.Func("port", "", func(text string) error { return addPort(ports, text) })
+	var limits []rlimits.Limit
+	flags.Func("rlimit", "", func(text string) error {
+		limit, err := rlimits.Parse(text)
+		limits = append(limits, limit)
+		return err
+	})
 	if err := flags.Parse(args); err != nil {
 		return server.Options{}, err
 	}
@@ -98,6 +109,9 @@ func parseServe(args []string) (server.Options, error) {
 	}
 	loaded, err := load(*configPath, *configText)
 	if err != nil {
+		return server.Options{}, err
+	}
+	if err := rlimits.Set(limits); err != nil {
 		return server.Options{}, err
 	}
 	options := server.Options{Config: loaded, Listen: *listen, Ports: ports, Version: version, Log: slog.New(slog.NewJSONHandler(os.Stderr, nil))}

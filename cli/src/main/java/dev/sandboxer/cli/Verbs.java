@@ -19,6 +19,7 @@ import dev.sandboxer.cli.help.ScriptVerbs;
 import dev.sandboxer.cli.host.HostsVerb;
 import dev.sandboxer.cli.host.RouteVerb;
 import dev.sandboxer.cli.inspect.InspectVerb;
+import dev.sandboxer.cli.k8s.K8sVerb;
 import dev.sandboxer.cli.pipeline.PipelineVerb;
 import dev.sandboxer.cli.port.PortForwardVerb;
 import dev.sandboxer.cli.process.LogsVerb;
@@ -77,6 +78,7 @@ final class Verbs {
     verbs.put("quote", () -> new CommandLine(new QuoteVerb(context)));
     verbs.put("doctor", () -> new CommandLine(new DoctorVerb(context)));
     verbs.put("hosts", () -> HostsVerb.create(context));
+    verbs.put("k8s", () -> K8sVerb.create(context));
     verbs.put("sweep", () -> new CommandLine(new SweepVerb(context)));
     verbs.put("cleanups", () -> CleanupsVerb.create(context));
     verbs.put("profiles", () -> new CommandLine(new ProfilesVerb(context)));

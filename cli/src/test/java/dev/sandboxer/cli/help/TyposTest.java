@@ -32,7 +32,8 @@ class TyposTest {
   @Test
   void whereNothingIsNearWhatThereIsIsListed() {
     assertThat(told("xyzzy"))
-        .contains("there are up, down", "run, create, exec, shell", "cp, sync, ls, inspect");
+        .contains("there are up, down", "run, create, exec, shell", "cp, sync, ls, inspect")
+        .contains("hosts, k8s, sweep");
     assertThat(told("ls", "--xyzzy")).contains("Usage: sandboxer ls").doesNotContain("mean");
   }
 

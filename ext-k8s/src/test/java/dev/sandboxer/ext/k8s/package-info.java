@@ -1,4 +1,3 @@
-/** Tests of the Kubernetes extension against a real cluster. */
 @NullMarked
 package dev.sandboxer.ext.k8s;
 

@@ -1,0 +1,42 @@
+package dev.sandboxer.ext.k8s.life;
+
+import dev.sandboxer.ext.k8s.cluster.Cluster;
+import dev.sandboxer.spi.ErrorCode;
+import dev.sandboxer.spi.ExtensionException;
+import dev.sandboxer.spi.Inspection;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Optional;
+
+/** Says what became of a sandbox, by the cluster's word alone. */
+final class Inspections {
+
+  private final Labels labels;
+
+  Inspections(Labels labels) {
+    this.labels = labels;
+  }
+
+  Inspection of(Cluster cluster, PodHandle handle) throws ExtensionException {
+    Optional<Pod> pod =
+        cluster
+            .pod(handle.namespace(), handle.name())
+            .filter(one -> labels.ours(handle.identity(), one))
+            .filter(one -> one.getMetadata().getUid().equals(handle.uid()));
+    if (pod.isPresent()) {
+      return new PodState(pod.get())
+          .end(cluster)
+          .<Inspection>map(end -> new Inspection.Ended(end.code(), end.text()))
+          .orElseGet(Inspection.Running::new);
+    }
+    // An owned policy goes with its pod; one without an owner is what a broken create left.
+    boolean left =
+        cluster
+            .policy(handle.namespace(), handle.name())
+            .filter(policy -> labels.ours(handle.identity(), policy))
+            .filter(policy -> policy.getMetadata().getOwnerReferences().isEmpty())
+            .isPresent();
+    return left
+        ? new Inspection.Ended(ErrorCode.CRASH, "only the network policy is left")
+        : new Inspection.Gone();
+  }
+}

@@ -1,0 +1,297 @@
+package dev.sandboxer.ext.k8s.life;
+
+import dev.sandboxer.ext.k8s.cluster.ClusterSettings;
+import dev.sandboxer.ext.k8s.life.Folders.Folder;
+import dev.sandboxer.spi.Daemon;
+import dev.sandboxer.spi.ProvisionRequest;
+import dev.sandboxer.spi.Resources;
+import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.SandboxSpec;
+import dev.sandboxer.spi.image.ImageName;
+import dev.sandboxer.spi.image.ImagePolicy;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Writes what the cluster is to make: a pod of the level "restricted", and its policy. */
+final class Specs {
+
+  /** The container whose first process is boxd. */
+  static final String SANDBOX = "sandbox";
+
+  /** The container that brings boxd. */
+  static final String INSTALL = "install-boxd";
+
+  /** Of boxd, on the pod's loopback: nothing but a port-forward gets there from outside. */
+  static final int PORT = 61_707;
+
+  /** Between the end of boxd's processes and their removal. */
+  static final long GRACE_SECONDS = 2;
+
+  private static final String BOXD_FOLDER = "/.sandboxer";
+  private static final String BOXD_VOLUME = "boxd";
+  private static final String PREPARED = "/prepared";
+
+  /** In the volume: its root belongs to root, and tools such as git refuse others' folders. */
+  private static final String OWN = "own";
+
+  private static final long BOXD_BYTES = 32L << 20;
+  private static final long INSTALL_BYTES = 64L << 20;
+
+  /** Of boxd's binary and its log, beside what folders on the disk have. */
+  private static final long DISK_BYTES = 96L << 20;
+
+  /** boxd ends the sandbox itself; this is for one that does not. */
+  private static final Duration BEYOND_TTL = Duration.ofMinutes(5);
+
+  private final Labels labels;
+  private final ImagePolicy images;
+
+  Specs(Labels labels, ImagePolicy images) {
+    this.labels = labels;
+    this.images = images;
+  }
+
+  /** Nothing gets in or out. It is there before its pod, so that there is no open moment. */
+  NetworkPolicy policy(SandboxIdentity identity, String namespace) {
+    return new NetworkPolicyBuilder()
+        .withMetadata(labels.of(identity, namespace, Map.of()))
+        .withNewSpec()
+        .withNewPodSelector()
+        .withMatchLabels(Labels.selecting(identity))
+        .endPodSelector()
+        .withPolicyTypes("Ingress", "Egress")
+        .endSpec()
+        .build();
+  }
+
+  Pod pod(
+      ProvisionRequest request,
+      ImageName image,
+      Set<String> boxdSums,
+      ClusterSettings cluster,
+      String namespace) {
+    SandboxSpec spec = request.spec();
+    List<Folder> folders = Folders.of(spec, cluster.onDisk());
+    int uid = request.uid().orElseThrow(() -> new IllegalStateException("a user id is leased"));
+    PodSpecBuilder pod =
+        new PodSpecBuilder()
+            .withHostname("sandbox")
+            .withRestartPolicy("Never")
+            .withTerminationGracePeriodSeconds(GRACE_SECONDS)
+            .withActiveDeadlineSeconds(
+                Math.min(Integer.MAX_VALUE, spec.hardTtl().plus(BEYOND_TTL).toSeconds()))
+            .withAutomountServiceAccountToken(false)
+            .withEnableServiceLinks(false)
+            .withNodeSelector(selector(cluster))
+            .withDnsPolicy("None")
+            .withNewDnsConfig()
+            .withNameservers("127.0.0.1") // fails at once; names cannot be reached anyway
+            .endDnsConfig()
+            .withNewSecurityContext()
+            .withRunAsNonRoot(true)
+            .withRunAsUser((long) uid)
+            .withRunAsGroup((long) uid)
+            .withNewSeccompProfile()
+            .withType("RuntimeDefault")
+            .endSeccompProfile()
+            .endSecurityContext()
+            .withVolumes(volumes(folders))
+            .withInitContainers(install(folders, boxdSums, cluster))
+            .withContainers(sandbox(request, image, folders, cluster));
+    Optional.ofNullable(spec.runtime())
+        .or(cluster::runtimeClass)
+        .ifPresent(pod::withRuntimeClassName);
+    cluster
+        .pullSecret()
+        .ifPresent(secret -> pod.withImagePullSecrets(new LocalObjectReference(secret)));
+    return new PodBuilder()
+        .withMetadata(labels.of(request.identity(), namespace, spec.labels()))
+        .withSpec(pod.build())
+        .build();
+  }
+
+  private static Map<String, String> selector(ClusterSettings cluster) {
+    Map<String, String> selector = new TreeMap<>(Map.of("kubernetes.io/os", "linux"));
+    selector.putAll(cluster.nodeSelector());
+    return selector;
+  }
+
+  private static List<Volume> volumes(List<Folder> folders) {
+    List<Volume> volumes = new ArrayList<>();
+    volumes.add(volume(BOXD_VOLUME, BOXD_BYTES, false));
+    folders.forEach(
+        folder -> volumes.add(volume(folder.volume(), folder.bytes(), folder.inMemory())));
+    return volumes;
+  }
+
+  private static Volume volume(String name, long bytes, boolean inMemory) {
+    return new VolumeBuilder()
+        .withName(name)
+        .withNewEmptyDir()
+        .withMedium(inMemory ? "Memory" : "")
+        .withSizeLimit(quantity(bytes))
+        .endEmptyDir()
+        .build();
+  }
+
+  private static Container install(
+      List<Folder> folders, Set<String> sums, ClusterSettings cluster) {
+    List<String> command = new ArrayList<>(List.of("/boxd", "install"));
+    sums.forEach(sum -> command.addAll(List.of("--sum", sum)));
+    List<VolumeMount> mounts = new ArrayList<>();
+    mounts.add(mount(BOXD_VOLUME, BOXD_FOLDER, null, false));
+    for (Folder folder : folders) {
+      if (folder.path().equals(Folders.WORKSPACE)) {
+        mounts.add(mount(folder.volume(), PREPARED, null, false));
+        command.addAll(List.of("--folder", PREPARED + "/" + OWN));
+      }
+    }
+    command.add(BOXD_FOLDER + "/boxd");
+    return new ContainerBuilder()
+        .withName(INSTALL)
+        .withImage(cluster.boxdImage())
+        .withImagePullPolicy("IfNotPresent")
+        .withCommand(command)
+        .withTerminationMessagePolicy("FallbackToLogsOnError")
+        .withResources(resources(BigDecimal.ONE, 10, INSTALL_BYTES, DISK_BYTES))
+        .withSecurityContext(hardened())
+        .withVolumeMounts(mounts)
+        .build();
+  }
+
+  private Container sandbox(
+      ProvisionRequest request, ImageName image, List<Folder> folders, ClusterSettings cluster) {
+    Resources limits = request.spec().resources();
+    long disk =
+        DISK_BYTES + folders.stream().filter(f -> !f.inMemory()).mapToLong(Folder::bytes).sum();
+    List<VolumeMount> mounts = new ArrayList<>();
+    mounts.add(mount(BOXD_VOLUME, BOXD_FOLDER, null, true));
+    folders.forEach(
+        folder ->
+            mounts.add(
+                mount(
+                    folder.volume(),
+                    folder.path(),
+                    folder.path().equals(Folders.WORKSPACE) ? OWN : null,
+                    false)));
+    return new ContainerBuilder()
+        .withName(SANDBOX)
+        .withImage(image.text())
+        .withImagePullPolicy(
+            switch (images.pull()) {
+              case MISSING -> "IfNotPresent";
+              case ALWAYS -> "Always";
+              case NEVER -> "Never";
+            })
+        .withCommand(command(request.daemon(), limits))
+        .withArgs(List.of())
+        .withWorkingDir(Folders.WORKSPACE)
+        .withTerminationMessagePolicy("FallbackToLogsOnError")
+        .withResources(
+            resources(limits.cpus(), cluster.cpuRequestPercent(), limits.memoryBytes(), disk))
+        .withSecurityContext(hardened())
+        .withVolumeMounts(mounts)
+        .build();
+  }
+
+  /**
+   * The config has no secret, and code inside may read it anyway. A pod has no place for limits of
+   * files and of processes, so boxd sets them for all that it starts: the second is one of the
+   * user, and no other sandbox has that user.
+   */
+  private static List<String> command(Daemon daemon, Resources limits) {
+    List<String> command = new ArrayList<>();
+    command.add(BOXD_FOLDER + "/boxd");
+    command.addAll(daemon.arguments());
+    command.addAll(
+        List.of(
+            "--config-text",
+            escaped(new String(daemon.config(), StandardCharsets.UTF_8)),
+            "--listen",
+            "tcp:127.0.0.1:" + PORT,
+            "--rlimit",
+            "nofile=" + limits.openFiles(),
+            "--rlimit",
+            "nproc=" + (limits.pids() + Daemon.RESERVED_PIDS),
+            // None at all would still feed a core_pattern that is a pipe.
+            "--rlimit",
+            "core=1"));
+    return command;
+  }
+
+  /** The kubelet would replace $(NAME) by a variable. */
+  private static String escaped(String word) {
+    return word.replace("$", "$$");
+  }
+
+  private static SecurityContext hardened() {
+    return new SecurityContextBuilder()
+        .withRunAsNonRoot(true)
+        .withAllowPrivilegeEscalation(false)
+        .withPrivileged(false)
+        .withReadOnlyRootFilesystem(true)
+        .withNewCapabilities()
+        .withDrop("ALL")
+        .endCapabilities()
+        .build();
+  }
+
+  /** Memory and disk are what they are; of CPUs a node may promise more than it has. */
+  private static ResourceRequirements resources(
+      BigDecimal cpus, int cpuPercent, long memory, long disk) {
+    BigDecimal asked = cpus.multiply(BigDecimal.valueOf(cpuPercent)).movePointLeft(2);
+    return new ResourceRequirementsBuilder()
+        .addToLimits("cpu", millis(cpus))
+        .addToLimits("memory", quantity(memory))
+        .addToLimits("ephemeral-storage", quantity(disk))
+        .addToRequests("cpu", millis(asked))
+        .addToRequests("memory", quantity(memory))
+        .addToRequests("ephemeral-storage", quantity(disk))
+        .build();
+  }
+
+  private static Quantity millis(BigDecimal cpus) {
+    return new Quantity(
+        cpus.movePointRight(3).setScale(0, RoundingMode.CEILING).toBigInteger() + "m");
+  }
+
+  private static Quantity quantity(long bytes) {
+    return new Quantity(Long.toString(bytes));
+  }
+
+  private static VolumeMount mount(
+      String volume, String path, @Nullable String below, boolean readOnly) {
+    return new VolumeMountBuilder()
+        .withName(volume)
+        .withMountPath(path)
+        .withSubPath(below)
+        .withReadOnly(readOnly)
+        .build();
+  }
+}
