@@ -72,25 +72,12 @@ final class Labels {
     if (!context.installation().equals(labels.get(INSTALLATION))) {
       return Optional.empty();
     }
-    return parse(context.installation(), labels.getOrDefault(NAME, ""))
+    return SandboxIdentity.ofName(context.installation(), labels.getOrDefault(NAME, ""))
         .filter(identity -> name(identity).equals(meta.getName()))
         .filter(identity -> context.verify(identity, annotations.getOrDefault(SIGNATURE, "")));
   }
 
   boolean ours(SandboxIdentity identity, HasMetadata object) {
     return owner(object).filter(identity::equals).isPresent();
-  }
-
-  static Optional<SandboxIdentity> parse(String installation, String name) {
-    String[] parts = name.split("-", -1);
-    try {
-      return parts.length == 3
-          ? Optional.of(
-              new SandboxIdentity(
-                  installation, parts[0], Integer.parseInt(parts[1]), Integer.parseInt(parts[2])))
-          : Optional.empty();
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
   }
 }

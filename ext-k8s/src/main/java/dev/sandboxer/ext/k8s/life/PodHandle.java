@@ -47,7 +47,7 @@ record PodHandle(SandboxIdentity identity, String namespace, String uid) {
         throw new IllegalArgumentException("version " + handle.version() + " is not known");
       }
       SandboxIdentity identity =
-          Labels.parse(data.path("installation").asText(), data.path("name").asText())
+          SandboxIdentity.ofName(data.path("installation").asText(), data.path("name").asText())
               .orElseThrow(() -> new IllegalArgumentException("it names no sandbox"));
       String namespace = data.path("namespace").asText();
       if (!namespace.matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")) {
