@@ -29,12 +29,14 @@ class TestVerbTest {
       die() { say "sandboxer: $1"; exit "${2:-1}"; }
       . "$top/tools/home.sh"
       . "$top/tools/docker.sh"
+      . "$top/tools/kubernetes.sh"
       . "$top/tools/check.sh"
       need_linux() { :; }
       need() { :; }
       use_test_home() { mkdir -p "$home/run" "$home/logs"; }
       get_nsjail() { nsjail=none; }
       get_test_engine() { tests='' not_tested=''; }
+      get_test_kubernetes() { :; }
       get_test_program() { :; }
       get_go_modules() { :; }
       report() { :; }
