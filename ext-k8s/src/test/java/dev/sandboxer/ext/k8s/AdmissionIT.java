@@ -200,25 +200,8 @@ class AdmissionIT {
       Path key = home.resolve("key.pem");
       Path certificate = home.resolve("certificate.pem");
       Path store = home.resolve("store.p12");
-      TestCluster.run(
-          "openssl",
-          "req",
-          "-x509",
-          "-newkey",
-          "ec",
-          "-pkeyopt",
-          "ec_paramgen_curve:P-256",
-          "-nodes",
-          "-subj",
-          "/CN=webhook",
-          "-addext",
-          "subjectAltName=IP:" + machine,
-          "-days",
-          "1",
-          "-keyout",
-          key.toString(),
-          "-out",
-          certificate.toString());
+      TestCluster.certificate(
+          key, certificate, "webhook", "-addext", "subjectAltName=IP:" + machine);
       TestCluster.run(
           "openssl",
           "pkcs12",

@@ -1,25 +1,33 @@
 package dev.sandboxer.ext.k8s;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.HostRef;
 import dev.sandboxer.spi.Outcome;
+import dev.sandboxer.spi.SandboxIdentity;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Clusters, and logins of clusters, that are not as they should be. */
 class BadHostsIT {
 
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static TestCluster cluster;
 
   @TempDir private Path home;
@@ -96,6 +104,30 @@ class BadHostsIT {
     assertThat(proof).doesNotExist();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "certificate-authority-data: '[^']*' | certificate-authority: /etc/hostname | names files",
+        "\\{token: 't'\\} | {tokenFile: /etc/hostname} | names files",
+        "\\{token: 't'\\} | {client-certificate: /etc/a, client-key: /etc/b} | names files",
+        "token: 't' | token: t, as: root | acts as somebody else",
+        "server: | tls-server-name: other, server: | has a tls-server-name",
+        "server: | proxy-url: 'http://a.test', server: | has a proxy-url",
+        "user: \\{token: 't'\\} | user: | has no user 'test' with a login",
+        "name: test, cluster: | name: other, cluster: | has no cluster 'test'"
+      })
+  void whatWouldBeReadOrLeftOutSilently(String what, String instead, String message)
+      throws Exception {
+    String usual = cluster.kubeconfig("t");
+    String changed = usual.replaceFirst(what, Matcher.quoteReplacement(instead));
+    assertThat(changed).isNotEqualTo(usual);
+    ExtensionException failure = failure(scene(changed));
+    assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.VALIDATION);
+    assertThat(failure).hasMessageContaining(message);
+  }
+
   @Test
   void aServerThatIsNotVerified() throws Exception {
     String insecure =
@@ -120,23 +152,7 @@ class BadHostsIT {
   void anAuthorityThatDidNotSignTheServer() throws Exception {
     Path key = home.resolve("k.pem");
     Path certificate = home.resolve("c.pem");
-    TestCluster.run(
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-        "-subj",
-        "/CN=other",
-        "-days",
-        "1",
-        "-keyout",
-        key.toString(),
-        "-out",
-        certificate.toString());
+    TestCluster.certificate(key, certificate, "other");
     String authority = Base64.getEncoder().encodeToString(Files.readAllBytes(certificate));
     ExtensionException failure =
         failure(scene(cluster.kubeconfig(cluster.address, authority, "token")));
@@ -211,19 +227,7 @@ class BadHostsIT {
 
   @Test
   void rightsThatAreMissingAreNamed() throws Exception {
-    cluster
-        .admin
-        .rbac()
-        .roles()
-        .inNamespace(cluster.namespace)
-        .withName("sandboxer")
-        .edit(
-            role ->
-                role.edit()
-                    .editMatchingRule(rule -> rule.getResources().contains("pods"))
-                    .withVerbs("get", "list", "delete")
-                    .endRule()
-                    .build());
+    onPods("get", "list", "delete");
     try {
       Scene scene = new Scene(home, cluster);
       assertThat(scene.wrong()).containsOnlyKeys("rights");
@@ -234,20 +238,72 @@ class BadHostsIT {
       assertThat(failure.code()).isEqualTo(ErrorCode.AUTHORIZATION);
       assertThat(failure).hasMessageContaining("cannot create pod");
     } finally {
-      cluster
-          .admin
-          .rbac()
-          .roles()
-          .inNamespace(cluster.namespace)
-          .withName("sandboxer")
-          .edit(
-              role ->
-                  role.edit()
-                      .editMatchingRule(rule -> rule.getResources().contains("pods"))
-                      .withVerbs("create", "get", "list", "watch", "delete")
-                      .endRule()
-                      .build());
+      onPods("create", "get", "list", "watch", "delete");
     }
+  }
+
+  /** What the platform's account may do with pods from now on. */
+  private static void onPods(String... verbs) {
+    cluster
+        .admin
+        .rbac()
+        .roles()
+        .inNamespace(cluster.namespace)
+        .withName("sandboxer")
+        .edit(
+            role ->
+                role.edit()
+                    .editMatchingRule(rule -> rule.getResources().contains("pods"))
+                    .withVerbs(verbs)
+                    .endRule()
+                    .build());
+  }
+
+  @Test
+  void anApiServerThatHangs() throws Exception {
+    Scene scene = new Scene(home, cluster);
+    SandboxIdentity identity = scene.identity();
+    assertThat(scene.wrong()).as("there is a connection now").isEmpty();
+    cluster.signalApiServer("STOP");
+    ExtensionException failure;
+    try {
+      failure = scene.failure(scene.request(identity));
+    } finally {
+      cluster.signalApiServer("CONT");
+    }
+    assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThat(failure).hasMessageContaining("does not answer");
+    assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
+    isRemoved(scene, identity);
+  }
+
+  /** Nobody knows then whether the request had an effect, so it is looked for. */
+  @Test
+  void anAnswerThatIsLost() throws Exception {
+    try (LosingFront front = new LosingFront(URI.create(cluster.address))) {
+      HostRef direct = cluster.host();
+      String kubeconfig = String.valueOf(direct.credentials().get("kubeconfig"));
+      HostRef host =
+          new HostRef("cluster", front.url())
+              .withSettings(direct.settings())
+              .withCredentials(
+                  Map.of("kubeconfig", kubeconfig.replace(cluster.address, front.url())));
+      Scene scene = scene(host);
+      SandboxIdentity identity = scene.identity();
+      ExtensionException failure = scene.failure(scene.request(identity));
+      assertThat(front.lost()).isTrue();
+      assertThat(failure.code()).as("%s", failure).isEqualTo(ErrorCode.UNAVAILABLE);
+      assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
+      isRemoved(scene, identity);
+    }
+  }
+
+  private static void isRemoved(Scene scene, SandboxIdentity identity) {
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .until(() -> scene.teardown(identity).clean() && scene.traces() == 0);
+    scene.extension.close();
   }
 
   @Test

@@ -15,7 +15,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -135,12 +137,27 @@ final class TestCluster implements AutoCloseable {
     return config.getCaCertData();
   }
 
+  /** A key and a certificate that signs itself, as PEM. */
+  static void certificate(Path key, Path certificate, String name, String... more)
+      throws IOException {
+    List<String> command = new ArrayList<>(List.of("openssl", "req", "-x509", "-newkey", "ec"));
+    command.addAll(List.of("-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"));
+    command.addAll(List.of("-subj", "/CN=" + name));
+    command.addAll(List.of("-keyout", key.toString(), "-out", certificate.toString()));
+    command.addAll(List.of(more));
+    run(command.toArray(String[]::new));
+  }
+
   /** It starts again by itself. */
   void killApiServer() throws IOException {
+    signalApiServer("KILL");
+  }
+
+  void signalApiServer(String signal) throws IOException {
     Path folder = Path.of(System.getenv(FOLDER));
     String inside = Files.readString(folder.resolve("pid")).strip();
     String server = Files.readString(folder.resolve("run/kube-apiserver.pid")).strip();
-    run("nsenter", "-t", inside, "-p", "-m", "kill", "-9", server);
+    run("nsenter", "-t", inside, "-p", "-m", "kill", "-" + signal, server);
   }
 
   /** The address of this machine that the API server can reach. */

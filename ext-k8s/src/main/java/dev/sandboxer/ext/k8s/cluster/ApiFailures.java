@@ -7,7 +7,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.util.Objects;
-import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /** What an API server means by a refusal, and what it means that there was no answer. */
@@ -100,7 +101,8 @@ final class ApiFailures {
       return new ExtensionException(
           ErrorCode.TIMEOUT, Outcome.UNKNOWN, "cancelled while it was to " + what, e);
     }
-    if (caused(e, SSLException.class)) {
+    // No other failure of TLS says so: one may come after the request was sent.
+    if (caused(e, SSLHandshakeException.class) || caused(e, SSLPeerUnverifiedException.class)) {
       return new ExtensionException(
           ErrorCode.AUTHORIZATION,
           Outcome.NOTHING_CREATED,

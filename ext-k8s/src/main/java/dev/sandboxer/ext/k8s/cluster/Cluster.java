@@ -106,6 +106,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
+  /** An API server that is busy or restarts refuses at once: asked at once, it would again. */
   private static boolean pause() {
     try {
       Thread.sleep(PAUSE);

@@ -2,13 +2,16 @@ package dev.sandboxer.ext.k8s.cluster;
 
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
+import io.fabric8.kubernetes.api.model.AuthInfo;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
+import io.fabric8.kubernetes.api.model.NamedCluster;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Reads a kubeconfig, and nothing else: no variables, system properties or files of the platform's
@@ -29,7 +32,11 @@ final class Kubeconfigs {
   static Config read(ClusterSettings settings) throws ExtensionException {
     io.fabric8.kubernetes.api.model.Config file = parsed(settings);
     NamedContext context = context(settings, file);
-    refusePrograms(settings, file, context);
+    AuthInfo login = login(settings, file, context);
+    io.fabric8.kubernetes.api.model.Cluster cluster = cluster(settings, file, context);
+    refusePrograms(settings, login);
+    refuseFiles(settings, login, cluster);
+    refuseOthers(settings, login, cluster);
     Config config = Config.empty();
     try {
       KubeConfigUtils.merge(config, context.getName(), file);
@@ -37,12 +44,6 @@ final class Kubeconfigs {
       throw wrong(settings, "cannot be used: " + e.getMessage());
     }
     checkServer(settings, config);
-    if (config.isTrustCerts()) {
-      throw wrong(settings, "has insecure-skip-tls-verify, by which anybody could take its token");
-    }
-    if (config.getHttpProxy() != null || config.getHttpsProxy() != null) {
-      throw wrong(settings, "has a proxy-url, which cannot be used yet");
-    }
     config.setConnectionTimeout(CONNECT_MILLIS);
     config.setRequestTimeout(REQUEST_MILLIS);
     config.setRequestRetryBackoffLimit(RETRIES);
@@ -81,19 +82,69 @@ final class Kubeconfigs {
   }
 
   /** Whoever may register a host need not be one who may run programs on the platform's machine. */
-  private static void refusePrograms(
-      ClusterSettings settings, io.fabric8.kubernetes.api.model.Config file, NamedContext context)
+  private static void refusePrograms(ClusterSettings settings, AuthInfo login)
       throws ExtensionException {
-    boolean program =
-        Optional.ofNullable(file.getUsers()).orElse(List.of()).stream()
-            .filter(user -> user.getName().equals(context.getContext().getUser()))
-            .map(NamedAuthInfo::getUser)
-            .anyMatch(user -> user.getExec() != null || user.getAuthProvider() != null);
-    if (program) {
+    if (login.getExec() != null || login.getAuthProvider() != null) {
       throw wrong(
           settings,
           "logs in by a program (exec or auth-provider), which is not run here: use the token or certificate of a service account");
     }
+  }
+
+  /** Nor read its files. */
+  private static void refuseFiles(
+      ClusterSettings settings, AuthInfo login, io.fabric8.kubernetes.api.model.Cluster cluster)
+      throws ExtensionException {
+    if (Stream.of(
+            Optional.ofNullable(login.getTokenFile()),
+            Optional.ofNullable(login.getClientCertificate()),
+            Optional.ofNullable(login.getClientKey()),
+            Optional.ofNullable(cluster.getCertificateAuthority()))
+        .anyMatch(Optional::isPresent)) {
+      throw wrong(
+          settings,
+          "names files, which are not read here: 'kubectl config view --minify --raw --flatten' writes one that has what is in them");
+    }
+  }
+
+  /** What would be left out silently. */
+  private static void refuseOthers(
+      ClusterSettings settings, AuthInfo login, io.fabric8.kubernetes.api.model.Cluster cluster)
+      throws ExtensionException {
+    if (login.getAs() != null) {
+      throw wrong(settings, "acts as somebody else (as), which cannot be used yet");
+    }
+    if (cluster.getTlsServerName() != null) {
+      throw wrong(settings, "has a tls-server-name, which cannot be used yet");
+    }
+    if (cluster.getProxyUrl() != null) {
+      throw wrong(settings, "has a proxy-url, which cannot be used yet");
+    }
+    if (Boolean.TRUE.equals(cluster.getInsecureSkipTlsVerify())) {
+      throw wrong(settings, "has insecure-skip-tls-verify, by which anybody could take its token");
+    }
+  }
+
+  private static AuthInfo login(
+      ClusterSettings settings, io.fabric8.kubernetes.api.model.Config file, NamedContext context)
+      throws ExtensionException {
+    String user = String.valueOf(context.getContext().getUser());
+    return Optional.ofNullable(file.getUsers()).orElse(List.of()).stream()
+        .filter(one -> user.equals(one.getName()) && one.getUser() != null)
+        .map(NamedAuthInfo::getUser)
+        .reduce((_, last) -> last) // as the client does where two have one name
+        .orElseThrow(() -> wrong(settings, "has no user '%s' with a login".formatted(user)));
+  }
+
+  private static io.fabric8.kubernetes.api.model.Cluster cluster(
+      ClusterSettings settings, io.fabric8.kubernetes.api.model.Config file, NamedContext context)
+      throws ExtensionException {
+    String cluster = String.valueOf(context.getContext().getCluster());
+    return Optional.ofNullable(file.getClusters()).orElse(List.of()).stream()
+        .filter(one -> cluster.equals(one.getName()) && one.getCluster() != null)
+        .map(NamedCluster::getCluster)
+        .reduce((_, last) -> last)
+        .orElseThrow(() -> wrong(settings, "has no cluster '%s'".formatted(cluster)));
   }
 
   private static void checkServer(ClusterSettings settings, Config config)

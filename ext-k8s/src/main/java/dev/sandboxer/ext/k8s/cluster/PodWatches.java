@@ -26,6 +26,7 @@ public final class PodWatches implements AutoCloseable {
   private final KubernetesClient client;
   private final String installation;
   private final Map<String, Followed> namespaces = new HashMap<>();
+  private boolean closed;
 
   PodWatches(KubernetesClient client, String installation) {
     this.client = client;
@@ -53,12 +54,15 @@ public final class PodWatches implements AutoCloseable {
     // Also where the API server is away at the start, or the right to watch comes later.
     informer.exceptionHandler((_, _) -> true);
     informer.addEventHandler(followed);
-    var _ = informer.start();
+    if (!closed) { // a call of before may ask after that
+      var _ = informer.start();
+    }
     return followed;
   }
 
   @Override
   public synchronized void close() {
+    closed = true;
     namespaces.values().forEach(followed -> followed.informer.stop());
     namespaces.clear();
   }

@@ -105,7 +105,9 @@ final class PortForward implements ByteStream, WebSocket.Listener {
     } else if (channel == DATA) {
       arrived.add(ByteBuffer.allocate(piece.remaining()).put(piece).flip());
     } else {
-      error.append(StandardCharsets.UTF_8.decode(piece));
+      if (error.length() < MOST_ERROR) {
+        error.append(StandardCharsets.UTF_8.decode(piece));
+      }
       from.request(1);
     }
     if (last) {

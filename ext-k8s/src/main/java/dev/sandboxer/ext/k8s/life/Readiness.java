@@ -187,7 +187,6 @@ final class Readiness {
 
     private boolean answers() {
       try (ByteStream stream = opener.open(call)) {
-        call.onCancel(stream::close);
         stream.write(ByteBuffer.wrap(REQUEST));
         if (stream.read(ByteBuffer.allocate(1)) > 0) {
           return true;
