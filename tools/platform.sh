@@ -137,6 +137,7 @@ start_failed() {
 
 tell_running() {
   say "Sandboxer is running: $(url)"
+  say "  open it in a browser: what runs here, its health, the API explorer"
   say "  key: $home/admin.key (the CLI finds it by itself)"
   say "  try: $(command_here) run $(profile_option)-- echo hello"
 }

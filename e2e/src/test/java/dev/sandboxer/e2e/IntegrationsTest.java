@@ -73,7 +73,8 @@ class IntegrationsTest {
   void aClientGeneratedFromTheDocumentUsesBothDoors(@TempDir Path folder) throws Exception {
     String printed =
         GeneratedClient.of(api, folder).run("BothDoors", api.base().toString(), api.key());
-    assertThat(printed).isEqualTo("active\nterminated\n[fs:read, fs:write, shell:exec]\n");
+    assertThat(printed)
+        .isEqualTo("active\nterminated\n[fs:read, fs:write, shell:exec, process, port]\n");
   }
 
   /** Each member of a reply is in the schema, and each that must be there is there. */

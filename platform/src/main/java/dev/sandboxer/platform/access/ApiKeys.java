@@ -41,6 +41,16 @@ public class ApiKeys {
     return KeySecret.parse(text).flatMap(secret -> recent.find(secret, () -> lookUp(secret.id())));
   }
 
+  /**
+   * Whether a key is one that this node has read before. Asks no database.
+   *
+   * @param text of the key
+   * @return true as well if its secret is wrong
+   */
+  public boolean seen(String text) {
+    return KeySecret.parse(text).filter(secret -> recent.seen(secret.id())).isPresent();
+  }
+
   private Optional<RecentKeys.Found> lookUp(String id) {
     return transactions
         .read(() -> keys.find(COUNTS, id).singleResultOptional())

@@ -43,6 +43,10 @@ class RecentKeys {
     return recent.found().principal(secret);
   }
 
+  boolean seen(String id) {
+    return known.getIfPresent(id) != null;
+  }
+
   private void keep(String id, Known read, long before) {
     known.put(id, read);
     if (endings.get() != before) {

@@ -40,14 +40,29 @@ public final class Body {
    * @return this
    */
   public Body only(String... known) {
-    Set<String> unknown = new TreeSet<>();
-    node.fieldNames().forEachRemaining(unknown::add);
-    List.of(known).forEach(unknown::remove);
+    Set<String> unknown = others(known);
     if (!unknown.isEmpty()) {
       throw invalid(
           "unknown fields %s%s; known are %s".formatted(quoted(unknown), place(), List.of(known)));
     }
     return this;
+  }
+
+  /**
+   * Fields other than these, for a protocol that ignores what it does not know.
+   *
+   * @param known names of all fields that are read
+   * @return the others, each with its path, sorted
+   */
+  public List<String> unknown(String... known) {
+    return others(known).stream().map(name -> path + name).toList();
+  }
+
+  private Set<String> others(String... known) {
+    Set<String> others = new TreeSet<>();
+    node.fieldNames().forEachRemaining(others::add);
+    List.of(known).forEach(others::remove);
+    return others;
   }
 
   private String place() {

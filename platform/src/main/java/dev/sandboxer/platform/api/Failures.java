@@ -24,8 +24,10 @@ class Failures {
 
   private final RoutingContext request;
   private final AuditedAction audited;
+  private final AllowedMethods methods;
 
-  Failures(RoutingContext request, AuditedAction audited) {
+  Failures(RoutingContext request, AuditedAction audited, AllowedMethods methods) {
+    this.methods = methods;
     this.audited = audited;
     this.request = request;
   }
@@ -46,11 +48,14 @@ class Failures {
 
   @ServerExceptionMapper
   Response notAllowed(NotAllowedException e) {
+    String path = request.request().path();
+    String allowed = methods.of(path);
+    request.response().putHeader("Allow", allowed);
     return reply(
         Problem.of(
             ErrorCode.METHOD_NOT_ALLOWED,
-            "%s cannot be used with %s"
-                .formatted(request.request().method(), request.request().path())));
+            "%s cannot be used with %s; use %s"
+                .formatted(request.request().method(), path, allowed)));
   }
 
   @ServerExceptionMapper
@@ -103,11 +108,7 @@ class Failures {
             .type(Problem.MEDIA_TYPE)
             .header("Cache-Control", "no-store")
             .entity(problem.json(requestId));
-    switch (problem.code()) {
-      case SANDBOX_STARTING -> reply.header("Retry-After", "1");
-      case OVERLOADED, UNAVAILABLE -> reply.header("Retry-After", "5");
-      default -> {}
-    }
+    problem.headers().forEach(reply::header);
     return reply.build();
   }
 }

@@ -1,13 +1,12 @@
 package dev.sandboxer.platform.api;
 
-import dev.sandboxer.platform.access.ApiKeys;
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.ext.Provider;
 import java.util.Optional;
@@ -30,11 +29,13 @@ class KeyFilter implements ContainerRequestFilter {
 
   private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
-  private final ApiKeys keys;
+  private final KeyCheck keys;
   private final Caller caller;
   private final Origins origins;
+  private final RoutingContext routing;
 
-  KeyFilter(ApiKeys keys, Caller caller, Origins origins) {
+  KeyFilter(KeyCheck keys, Caller caller, Origins origins, RoutingContext routing) {
+    this.routing = routing;
     this.keys = keys;
     this.caller = caller;
     this.origins = origins;
@@ -42,12 +43,9 @@ class KeyFilter implements ContainerRequestFilter {
 
   @Override
   public void filter(ContainerRequestContext request) {
-    Optional<String> key =
-        Credentials.of(
-            request.getHeaderString(HttpHeaders.AUTHORIZATION),
-            request.getHeaderString("X-API-KEY"));
-    if (key.isPresent()) {
-      caller.set(authenticate(key.get()));
+    Optional<Principal> principal = keys.find(routing.request());
+    if (principal.isPresent()) {
+      caller.set(principal.get());
     } else if (!OPEN.contains(request.getUriInfo().getPath())) {
       var _ = caller.principal();
     }
@@ -55,14 +53,6 @@ class KeyFilter implements ContainerRequestFilter {
       origins.check(request.getHeaderString("Origin"), request.getHeaderString("Host"));
       checkMediaType(request);
     }
-  }
-
-  private Principal authenticate(String key) {
-    return keys.authenticate(key)
-        .orElseThrow(
-            () ->
-                new ProblemException(
-                    ErrorCode.UNAUTHENTICATED, "the key is not valid, or was ended"));
   }
 
   private static void checkMediaType(ContainerRequestContext request) {

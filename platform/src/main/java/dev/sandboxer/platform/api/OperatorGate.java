@@ -1,10 +1,10 @@
 package dev.sandboxer.platform.api;
 
-import dev.sandboxer.platform.access.ApiKeys;
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.access.Role;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
+import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.problem.RequestId;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
@@ -21,11 +21,13 @@ class OperatorGate {
   private static final List<String> PATHS = List.of("/v1/openapi", "/v1/metrics", ProbeStatus.ROOT);
 
   private static final int PRIORITY = 100;
+  private static final Problem NO_KEY =
+      Problem.of(ErrorCode.UNAUTHENTICATED, "send an operator's key");
 
-  private final ApiKeys keys;
+  private final KeyCheck keys;
   private final ProbeStatus probes;
 
-  OperatorGate(ApiKeys keys, ProbeStatus probes) {
+  OperatorGate(KeyCheck keys, ProbeStatus probes) {
     this.keys = keys;
     this.probes = probes;
   }
@@ -48,17 +50,20 @@ class OperatorGate {
   }
 
   private @Nullable Problem refusal(RoutingContext request) {
-    Optional<Principal> principal =
-        Credentials.of(
-                request.request().getHeader("Authorization"),
-                request.request().getHeader("X-API-KEY"))
-            .flatMap(keys::authenticate);
-    if (principal.isEmpty()) {
-      return Problem.of(ErrorCode.UNAUTHENTICATED, "send an operator's key");
+    try {
+      return keys.find(request.request())
+          .map(OperatorGate::refusal)
+          .orElseGet(() -> Optional.of(NO_KEY))
+          .orElse(null);
+    } catch (ProblemException e) {
+      return e.problem();
     }
-    return principal.get().role().covers(Role.OPERATOR)
-        ? null
-        : Problem.of(ErrorCode.FORBIDDEN, "this needs a key with role operator");
+  }
+
+  private static Optional<Problem> refusal(Principal principal) {
+    return principal.role().covers(Role.OPERATOR)
+        ? Optional.empty()
+        : Optional.of(Problem.of(ErrorCode.FORBIDDEN, "this needs a key with role operator"));
   }
 
   private void proceed(RoutingContext request, @Nullable Problem refusal) {
@@ -70,6 +75,7 @@ class OperatorGate {
       return;
     }
     String body = refusal.json(RequestId.of(request));
+    refusal.headers().forEach(request.response()::putHeader);
     request
         .response()
         .setStatusCode(refusal.status())

@@ -103,6 +103,9 @@ final class PortRelay implements Handler<RoutingContext> {
   /** A page elsewhere may link to a port, but neither call nor embed it. */
   private @Nullable Problem objection(HttpServerRequest request, PortHost host) {
     if (!DataplaneRoute.PORT_METHODS.contains(request.method().name())) {
+      request
+          .response()
+          .putHeader(HttpHeaders.ALLOW, String.join(", ", DataplaneRoute.PORT_METHODS));
       return Problem.of(
           ErrorCode.METHOD_NOT_ALLOWED, request.method().name() + " is not taken by ports");
     }

@@ -142,6 +142,19 @@ public enum ErrorCode {
   }
 
   /**
+   * When a repetition is worth a try, where nothing more is known.
+   *
+   * @return in seconds, 0 where nothing can be said
+   */
+  int retryAfterSeconds() {
+    return switch (this) {
+      case SANDBOX_STARTING -> 1;
+      case OVERLOADED, UNAVAILABLE -> 5;
+      default -> 0;
+    };
+  }
+
+  /**
    * Whether the same request may succeed later.
    *
    * @return the default for {@link Problem}

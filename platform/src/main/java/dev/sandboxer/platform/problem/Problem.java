@@ -22,6 +22,7 @@ public record Problem(
   public static final String MEDIA_TYPE = "application/problem+json";
 
   private static final int SERVICE_UNAVAILABLE = 503;
+  private static final String RETRY_AFTER_SECONDS = "retry_after_seconds";
 
   /** Keeps an immutable copy. */
   public Problem {
@@ -60,6 +61,29 @@ public record Problem(
     Map<String, Object> more = new LinkedHashMap<>(members);
     more.put(name, value);
     return new Problem(code, status, detail, retryable, more);
+  }
+
+  /**
+   * The same with the time after which a repetition may succeed.
+   *
+   * @param seconds at least 1
+   * @return a copy whose reply says so, in {@code Retry-After} and in the body
+   */
+  public Problem after(int seconds) {
+    return with(RETRY_AFTER_SECONDS, seconds);
+  }
+
+  /**
+   * Header fields that belong to the status (RFC 9110): how to authenticate, when to try again.
+   *
+   * @return names and values
+   */
+  public Map<String, String> headers() {
+    if (code == ErrorCode.UNAUTHENTICATED) {
+      return Map.of("WWW-Authenticate", "Bearer realm=\"sandboxer\"");
+    }
+    Object seconds = members.getOrDefault(RETRY_AFTER_SECONDS, code.retryAfterSeconds());
+    return seconds.equals(0) ? Map.of() : Map.of("Retry-After", seconds.toString());
   }
 
   /**

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param sessionId the caller's own session, null if none
  * @param runId the caller's own run, null if none
  * @param work what it belongs to elsewhere: {@code topic_id}, {@code workstream_id}, {@code
- *     task_id}, {@code decision_id}, as far as the caller said
+ *     task_id}, {@code decision_id}, and {@link #ACTOR_ID}, as far as the caller said
  */
 public record Consumer(
     String actor,
@@ -19,6 +19,9 @@ public record Consumer(
     @Nullable String sessionId,
     @Nullable String runId,
     Map<String, String> work) {
+
+  /** Names who acts, in {@code work}. */
+  public static final String ACTOR_ID = "actor_id";
 
   /** Keeps an immutable copy. */
   public Consumer {

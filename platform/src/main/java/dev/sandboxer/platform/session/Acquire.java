@@ -3,8 +3,11 @@ package dev.sandboxer.platform.session;
 import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.sandbox.Consumer;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +37,16 @@ public class Acquire {
    * @param request what it named
    * @param key of a repetition, null if none was sent
    * @param patience how long to wait for the sandbox
+   * @param warnings what of the request was ignored
    * @return for the scope that the strategy names
    * @throws ProblemException VALIDATION if the strategy needs what was not named
    */
-  public Wish wish(Party party, Request request, @Nullable IdempotencyKey key, Duration patience) {
+  public Wish wish(
+      Party party,
+      Request request,
+      @Nullable IdempotencyKey key,
+      Duration patience,
+      List<String> warnings) {
     return new Wish(
         party,
         ProtocolDialect.SHORT,
@@ -50,8 +59,10 @@ public class Acquire {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        new Consumer("agt", "sessions", null, null, Map.of()),
         key,
-        patience);
+        patience,
+        warnings);
   }
 
   private Scope scope(Party party, Request request) {

@@ -74,9 +74,11 @@ class CapabilityPolicy {
     return new ProblemException(
         Problem.of(
                 ErrorCode.CAPABILITY_DENIED,
-                "%s not granted; key, actor and profile allow %s"
+                "%s; key, actor and profile allow %s"
                     .formatted(
-                        String.join(", ", names),
+                        names.isEmpty()
+                            ? "no capability was requested that is known here"
+                            : String.join(", ", names) + " not granted",
                         allowed.stream().sorted().map(Capability::wireName).toList()))
             .with("capabilities", names));
   }

@@ -29,4 +29,14 @@ public record Granted(
     capabilities = Set.copyOf(capabilities);
     warnings = List.copyOf(warnings);
   }
+
+  /**
+   * The same with other warnings.
+   *
+   * @param warnings what of the request was left aside
+   * @return a copy
+   */
+  public Granted warning(List<String> warnings) {
+    return new Granted(session, leaseUntil, token, capabilities, warnings, replayed);
+  }
 }

@@ -6,6 +6,7 @@ import dev.sandboxer.platform.order.OrderRequest;
 import dev.sandboxer.platform.order.OrderedArchives;
 import dev.sandboxer.platform.order.OrderedSecrets;
 import dev.sandboxer.platform.order.Orders;
+import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.provisioning.Creates;
 import dev.sandboxer.platform.routing.Plan;
@@ -25,8 +26,6 @@ import org.jdbi.v3.core.Handle;
 /** Where a new session's sandbox comes from: the caller's hint, else a new one of a profile. */
 @ApplicationScoped
 class SessionSandboxes {
-
-  private static final String PROJECT = "sessions";
 
   private static final String UNBOUND =
       """
@@ -112,7 +111,7 @@ class SessionSandboxes {
                 List.of(),
                 Optional.empty(),
                 Optional.empty()));
-    Order preferred = wish.provider().map(name -> on(order, name, wish)).orElse(order);
+    Order preferred = wish.provider().map(name -> on(order, name)).orElse(order);
     return new Planned(preferred, planner.plan(preferred.query()));
   }
 
@@ -127,7 +126,7 @@ class SessionSandboxes {
     return new Planned(archives.kept(planned.order()), planned.plan());
   }
 
-  private static Order on(Order order, String provider, Wish wish) {
+  private static Order on(Order order, String provider) {
     return Optional.of(provider)
         .filter(name -> name.matches("ext\\.[a-z0-9][a-z0-9-]{0,39}"))
         .map(ExtensionId::new)
@@ -136,7 +135,7 @@ class SessionSandboxes {
         .orElseThrow(
             () ->
                 new ProblemException(
-                    wish.dialect().unavailable(),
+                    ErrorCode.NO_CANDIDATE,
                     "profile '%s' runs on %s, not on %s; leave provider_preference out"
                         .formatted(
                             order.profile().id(),
@@ -157,9 +156,8 @@ class SessionSandboxes {
   }
 
   private static Consumer consumer(Wish wish, String sessionId) {
-    Actor actor = wish.party().actor();
-    String type = actor == null || actor.type() == Actor.Type.AGENT ? "agt" : "adm";
-    return new Consumer(type, PROJECT, sessionId, wish.runId(), Map.of());
+    Consumer named = wish.consumer();
+    return new Consumer(named.actor(), named.project(), sessionId, wish.runId(), named.work());
   }
 
   /** Whether a live session is of the profile that the wish names. */

@@ -119,7 +119,7 @@ public class Sessions {
     if (!byMe) {
       starts.checkFit(wish, row);
     }
-    List<String> warnings = new ArrayList<>();
+    List<String> warnings = new ArrayList<>(wish.warnings());
     wish.sandboxHint()
         .filter(hint -> !hint.equals(row.sandbox().id().raw()))
         .ifPresent(

@@ -1,9 +1,11 @@
 package dev.sandboxer.platform.session;
 
 import dev.sandboxer.platform.idempotency.IdempotencyKey;
+import dev.sandboxer.platform.sandbox.Consumer;
 import dev.sandboxer.platform.token.Capability;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param inputs of the profile, empty for none
  * @param sandboxHint raw id of a sandbox to bind
  * @param provider wanted extension, empty for any
+ * @param consumer for what the sandbox is; its session and run are this request's
  * @param key makes a repetition give the same session, null if none was sent
  * @param patience how long to wait for the sandbox
+ * @param warnings what of the request was ignored, each a sentence
  */
 public record Wish(
     Party party,
@@ -39,8 +43,15 @@ public record Wish(
     Optional<Map<String, String>> inputs,
     Optional<String> sandboxHint,
     Optional<String> provider,
+    Consumer consumer,
     @Nullable IdempotencyKey key,
-    Duration patience) {
+    Duration patience,
+    List<String> warnings) {
+
+  /** Keeps an immutable copy. */
+  public Wish {
+    warnings = List.copyOf(warnings);
+  }
 
   /** Whether the lease of heartbeats is to hold. */
   boolean heartbeat() {

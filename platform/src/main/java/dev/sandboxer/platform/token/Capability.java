@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What a token allows on the dataplane. The order is the one in which scopes are written. */
@@ -87,10 +86,10 @@ public enum Capability {
   }
 
   static String scope(Collection<Capability> capabilities) {
-    return capabilities.stream()
-        .sorted()
-        .distinct()
-        .map(Capability::wireName)
-        .collect(Collectors.joining(" "));
+    return String.join(" ", names(capabilities));
+  }
+
+  static List<String> names(Collection<Capability> capabilities) {
+    return capabilities.stream().sorted().distinct().map(Capability::wireName).toList();
   }
 }

@@ -93,6 +93,8 @@ public final class TokenMinter {
             grant.epoch(),
             grant.capabilities());
     claims.claim("client_id", grant.clientId());
+    claims.claim("sandbox_id", grant.sandboxId().publicId());
+    claims.claim("scopes", Capability.names(grant.capabilities()));
     if (grant.actor() != null) {
       claims.claim("act", Map.of("sub", grant.actor()));
     }

@@ -17,6 +17,8 @@ public record ConsumerView(
             description = "adm: a person, agt: an agent, atm: an automation",
             enumeration = {"adm", "agt", "atm"})
         String actor,
+    @Schema(description = "who acts, by an id of the caller's", examples = "usr_1")
+        @Nullable String actorId,
     @Schema(examples = "demo") String project,
     @Nullable String sessionId,
     @Nullable String runId,
@@ -25,7 +27,7 @@ public record ConsumerView(
     @Nullable String taskId,
     @Nullable String decisionId) {
 
-  private static final Pattern ACTOR = Pattern.compile("adm|agt|atm");
+  static final Pattern ACTOR = Pattern.compile("adm|agt|atm");
   private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,128}");
   private static final String NAME_WANTED = "1 to 128 characters without control characters";
 
@@ -38,6 +40,7 @@ public record ConsumerView(
   public static ConsumerView read(Body body) {
     body.only(
         "actor",
+        "actor_id",
         "project",
         "session_id",
         "run_id",
@@ -47,6 +50,7 @@ public record ConsumerView(
         "decision_id");
     return new ConsumerView(
         body.text("actor", ACTOR, "adm (a person), agt (an agent) or atm (an automation)"),
+        optional(body, "actor_id"),
         body.text("project", NAME, NAME_WANTED),
         optional(body, "session_id"),
         optional(body, "run_id"),
@@ -72,6 +76,7 @@ public record ConsumerView(
   static ConsumerView of(Consumer consumer) {
     return new ConsumerView(
         consumer.actor(),
+        consumer.work().get(Consumer.ACTOR_ID),
         consumer.project(),
         consumer.sessionId(),
         consumer.runId(),
@@ -83,6 +88,7 @@ public record ConsumerView(
 
   private Map<String, String> work() {
     Map<String, String> work = new LinkedHashMap<>();
+    put(work, Consumer.ACTOR_ID, actorId);
     put(work, "topic_id", topicId);
     put(work, "workstream_id", workstreamId);
     put(work, "task_id", taskId);

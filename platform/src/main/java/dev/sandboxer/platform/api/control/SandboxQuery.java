@@ -106,6 +106,7 @@ class SandboxQuery {
   private static String normal(String name, String value) {
     return switch (name) {
       case "state" -> state(value);
+      case "actor" -> actor(value);
       case "profile" -> value.startsWith("profile.") ? value : "profile." + value;
       case "extension" -> value.startsWith("ext.") ? value : "ext." + value;
       default -> value;
@@ -122,6 +123,15 @@ class SandboxQuery {
       }
       throw invalid("'%s' is no state; states are %s".formatted(value, all));
     }
+  }
+
+  private static String actor(String value) {
+    if (!ConsumerView.ACTOR.matcher(value).matches()) {
+      throw invalid(
+          "actor '%s' must be adm (a person), agt (an agent) or atm (an automation)"
+              .formatted(value));
+    }
+    return value;
   }
 
   private static Map<String, String> labels(MultivaluedMap<String, String> parameters) {

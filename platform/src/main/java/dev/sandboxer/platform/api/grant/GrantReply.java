@@ -22,7 +22,8 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
       "refresh_url",
       "protocol_version",
       "session_id",
-      "state"
+      "state",
+      "warnings"
     })
 record GrantReply(
     @Schema(examples = "sb_k3v9a0q7x2m5n8b1c4d6") String sandboxId,
@@ -30,11 +31,16 @@ record GrantReply(
     String wsUrl,
     String httpUrl,
     Instant expiresAt,
-    @Schema(description = "fs:read, fs:write, shell:exec") List<String> scopes,
+    @Schema(
+            description =
+                "all that the token may do: fs:read, fs:write, shell:exec (or shell or exec alone),"
+                    + " process, port")
+        List<String> scopes,
     @Schema(examples = "/sandbox/refresh") String refreshUrl,
     @Schema(examples = "1.0") String protocolVersion,
     @Schema(examples = "ssn_k3v9a0q7x2m5n8b1c4d6") String sessionId,
-    @Schema(enumeration = {"Provisioning", "Active", "Idle", "Terminating", "Gone"}) String state) {
+    @Schema(enumeration = {"Provisioning", "Active", "Idle", "Terminating", "Gone"}) String state,
+    @Schema(description = "what of the request was ignored") List<String> warnings) {
 
   private static final String REFRESH_URL = "/sandbox/refresh";
   private static final String PROTOCOL_VERSION = "1.0";
@@ -50,10 +56,11 @@ record GrantReply(
         REFRESH_URL,
         PROTOCOL_VERSION,
         granted.session().id(),
-        granted.session().phase().grant());
+        granted.session().phase().grant(),
+        granted.warnings());
   }
 
-  /** shell:exec stands for both, and is only said where both are granted. */
+  /** Never less than the token may do; shell:exec stands for both of its parts. */
   private static List<String> scopes(Set<Capability> capabilities) {
     List<String> scopes = new ArrayList<>();
     if (capabilities.contains(Capability.FS_READ)) {
@@ -64,7 +71,19 @@ record GrantReply(
     }
     if (capabilities.contains(Capability.SHELL) && capabilities.contains(Capability.EXEC)) {
       scopes.add("shell:exec");
+    } else {
+      named(scopes, capabilities, Capability.SHELL, Capability.EXEC);
     }
+    named(scopes, capabilities, Capability.PROCESS, Capability.PORT);
     return scopes;
+  }
+
+  private static void named(
+      List<String> scopes, Set<Capability> granted, Capability... capabilities) {
+    for (Capability capability : capabilities) {
+      if (granted.contains(capability)) {
+        scopes.add(capability.wireName());
+      }
+    }
   }
 }

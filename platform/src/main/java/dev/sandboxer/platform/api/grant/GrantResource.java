@@ -7,6 +7,7 @@ import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.api.IdempotentCreates;
+import dev.sandboxer.platform.api.IgnoredFields;
 import dev.sandboxer.platform.api.SessionRateLimits;
 import dev.sandboxer.platform.api.Wait;
 import dev.sandboxer.platform.boot.PublicAddress;
@@ -112,10 +113,14 @@ public class GrantResource {
     audited.is("grant.acquire");
     Optional<Wait> wait = Wait.of(prefer);
     byte[] bytes = bodies.bytes(stream);
+    IgnoredFields ignored = new IgnoredFields();
     Body body =
-        bodies
-            .object(bytes, Example.of(ACQUIRE))
-            .only("thread_id", "assistant_id", "user_id", "run_id");
+        ignored.of(
+            bodies.object(bytes, Example.of(ACQUIRE)),
+            "thread_id",
+            "assistant_id",
+            "user_id",
+            "run_id");
     Acquire.Request request =
         new Acquire.Request(
             body.text("thread_id", ID, ID_WANTED),
@@ -129,7 +134,8 @@ public class GrantResource {
             party,
             request,
             creates.key(principal, "POST /sandbox/acquire", key, bytes),
-            wait.map(Wait::limit).orElse(DEFAULT_WAIT));
+            wait.map(Wait::limit).orElse(DEFAULT_WAIT),
+            ignored.warnings());
     audited.scope(wish.scope().type().text(), wish.scope().id());
     Granted granted = sessions.negotiate(wish);
     Response.ResponseBuilder reply = reply(granted);
@@ -161,12 +167,12 @@ public class GrantResource {
     Principal principal = caller.principal();
     audited.is("grant.refresh");
     byte[] bytes = bodies.bytes(stream);
+    IgnoredFields ignored = new IgnoredFields();
     Optional<String> token =
         bytes.length == 0
             ? Optional.empty()
-            : bodies
-                .object(bytes, Example.of(REFRESH))
-                .only("token")
+            : ignored
+                .of(bodies.object(bytes, Example.of(REFRESH)), "token")
                 .optionalText("token", PresentToken.FORM, "the present token");
     Party party = limits.counted(Party.of(principal, Optional.empty(), Optional.empty()));
     TokenClaims claims = present.check(token, authorization);
@@ -174,7 +180,8 @@ public class GrantResource {
         .session(claims.sessionId())
         .sandbox(claims.sandboxId().publicId())
         .user(claims.subject());
-    return reply(sessions.renew(acting(party, claims), claims)).build();
+    Granted renewed = sessions.renew(acting(party, claims), claims);
+    return reply(renewed.warning(ignored.warnings())).build();
   }
 
   /** The token goes on saying for whom it is: who that was, was checked when it was acquired. */
@@ -199,8 +206,7 @@ public class GrantResource {
   public Response release(InputStream stream) {
     Party party = Party.of(caller.principal(), Optional.empty(), Optional.empty());
     audited.is("grant.release");
-    Body body =
-        bodies.object(bodies.bytes(stream), Example.of(RELEASE)).only("session_id", "sandbox_id");
+    Body body = bodies.object(bodies.bytes(stream), Example.of(RELEASE));
     Optional<String> session = body.optionalText("session_id", ID, ID_WANTED);
     Optional<String> sandbox = body.optionalText("sandbox_id", ID, ID_WANTED);
     if (session.isPresent() == sandbox.isPresent()) {

@@ -1,8 +1,7 @@
 package dev.sandboxer.platform.api.mcp;
 
-import dev.sandboxer.platform.access.ApiKeys;
 import dev.sandboxer.platform.access.Principal;
-import dev.sandboxer.platform.api.Credentials;
+import dev.sandboxer.platform.api.KeyCheck;
 import dev.sandboxer.platform.audit.AuditEntry;
 import dev.sandboxer.platform.audit.AuditLog;
 import dev.sandboxer.platform.box.BoxScope;
@@ -47,7 +46,7 @@ class McpDoor {
   private static final Set<HttpMethod> METHODS =
       Set.of(HttpMethod.GET, HttpMethod.POST, HttpMethod.DELETE);
 
-  private final ApiKeys keys;
+  private final KeyCheck keys;
   private final Pipelines pipelines;
   private final McpBoxes boxes;
   private final SandboxRequests requests;
@@ -56,7 +55,7 @@ class McpDoor {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   McpDoor(
-      ApiKeys keys,
+      KeyCheck keys,
       Pipelines pipelines,
       McpBoxes boxes,
       SandboxRequests requests,
@@ -95,9 +94,7 @@ class McpDoor {
   }
 
   private void refuse(RoutingContext context, Problem problem) {
-    if (problem.code() == ErrorCode.UNAUTHENTICATED) {
-      context.response().putHeader("WWW-Authenticate", "Bearer");
-    }
+    problem.headers().forEach(context.response()::putHeader);
     requests.refuse(context, problem);
   }
 
@@ -128,9 +125,7 @@ class McpDoor {
   }
 
   private Principal authenticate(HttpServerRequest request) {
-    return Credentials.of(
-            request.getHeader(HttpHeaders.AUTHORIZATION), request.getHeader("X-API-KEY"))
-        .flatMap(keys::authenticate)
+    return keys.find(request)
         .orElseThrow(
             () ->
                 new ProblemException(

@@ -1,7 +1,10 @@
 package dev.sandboxer.platform.api.session;
 
 import dev.sandboxer.platform.api.AuditedAction;
+import dev.sandboxer.platform.api.Bodies;
+import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
+import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.session.Party;
@@ -14,9 +17,14 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
+import java.io.InputStream;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** {@code /v1/sandbox/scopes}: a thread or run is over, and everything bound to it. */
@@ -26,12 +34,17 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "sessions")
 public class ScopeResource {
 
+  private static final String NAMED = "{\"type\": \"thread\", \"id\": \"thr_123\"}";
+  private static final Pattern ANY = Pattern.compile("(?s).{1,64}");
+
   private final Caller caller;
+  private final Bodies bodies;
   private final AuditedAction audited;
   private final Sessions sessions;
 
-  ScopeResource(Caller caller, AuditedAction audited, Sessions sessions) {
+  ScopeResource(Caller caller, Bodies bodies, AuditedAction audited, Sessions sessions) {
     this.caller = caller;
+    this.bodies = bodies;
     this.audited = audited;
     this.sessions = sessions;
   }
@@ -45,6 +58,32 @@ public class ScopeResource {
           "Its sessions end, with the sandboxes made for them. Where threads share a sandbox, that"
               + " goes on, but tokens of the ended thread or run are renewed no more.")
   public Ended end(@PathParam("type") String type, @PathParam("id") String id) {
+    return ended(type, id);
+  }
+
+  @POST
+  @Path("end")
+  @Operation(
+      operationId = "endNamedScope",
+      summary = "End a scope that the body names",
+      description =
+          "For an id that cannot stand in a path, such as '.', '..' or one with a slash that a"
+              + " proxy changes; else the same as the end of a scope by its path.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = SessionReply.ScopePart.class),
+              examples = @ExampleObject(name = "a thread", value = NAMED)))
+  public Ended endNamed(InputStream stream) {
+    Body scope = bodies.object(bodies.bytes(stream), Example.of(NAMED));
+    return ended(
+        scope.text("type", ANY, "a scope type"),
+        scope.text("id", SessionRequest.ID, SessionRequest.ID_WANTED));
+  }
+
+  private Ended ended(String type, String id) {
     Party party = Party.of(caller.principal(), Optional.empty(), Optional.empty());
     ScopeType known =
         ScopeType.of(type)

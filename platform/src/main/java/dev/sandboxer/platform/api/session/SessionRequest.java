@@ -2,6 +2,7 @@ package dev.sandboxer.platform.api.session;
 
 import dev.sandboxer.platform.access.Principal;
 import dev.sandboxer.platform.api.Body;
+import dev.sandboxer.platform.api.IgnoredFields;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.session.Actor;
@@ -33,7 +34,7 @@ final class SessionRequest {
   private static final Pattern TYPE =
       Pattern.compile("thread|workspace|assistant|deployment|user|run");
   private static final Pattern ACTOR = Pattern.compile("human|agent");
-  private static final Pattern CAPABILITY = Pattern.compile("[a-z_]{1,32}");
+  private static final Pattern CAPABILITY = Pattern.compile("[\\x21-\\x7e]{1,64}");
   private static final Pattern PROFILE =
       Pattern.compile("(profile\\.)?[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?");
   private static final Pattern PROVIDER = Pattern.compile("auto|ext\\.[a-z0-9][a-z0-9-]{0,62}");
@@ -43,10 +44,12 @@ final class SessionRequest {
   private static final int MAX_CAPABILITIES = 16;
 
   private final Body body;
+  private final IgnoredFields ignored = new IgnoredFields();
 
   SessionRequest(Body body) {
     this.body =
-        body.only(
+        ignored.of(
+            body,
             "thread_id",
             "scope",
             "mode",
@@ -56,7 +59,8 @@ final class SessionRequest {
             "sandbox_hint",
             "provider_preference",
             "profile",
-            "inputs");
+            "inputs",
+            "consumer");
   }
 
   Wish wish(Principal principal, @Nullable IdempotencyKey key, Duration wait) {
@@ -64,8 +68,9 @@ final class SessionRequest {
     boolean thread = scope.type() == ScopeType.THREAD;
     boolean run = scope.type() == ScopeType.RUN;
     Mode mode = mode();
+    Optional<Actor> actor = actor();
     return new Wish(
-        Party.of(principal, actor(), body.optionalText("user_id", ID, ID_WANTED)),
+        Party.of(principal, actor, body.optionalText("user_id", ID, ID_WANTED)),
         body.has("scope") ? ProtocolDialect.FULL : ProtocolDialect.SHORT,
         scope,
         thread ? scope.id() : null,
@@ -78,8 +83,10 @@ final class SessionRequest {
         body.optionalText(
                 "provider_preference", PROVIDER, "auto, or an extension such as ext.nsjail")
             .filter(provider -> !provider.equals("auto")),
+        SessionConsumer.read(body, actor, ignored),
         mode == Mode.ATTACH_ONLY ? null : key,
-        wait);
+        wait,
+        ignored.warnings());
   }
 
   private Scope scope() {
@@ -89,7 +96,7 @@ final class SessionRequest {
     if (body.has("thread_id")) {
       throw body.invalid("send either 'thread_id' or 'scope', not both");
     }
-    Body scope = body.object("scope").only("type", "id");
+    Body scope = ignored.of(body.object("scope"), "type", "id");
     String type = scope.text("type", TYPE, "thread, workspace, assistant, deployment, user or run");
     return new Scope(
         ScopeType.valueOf(type.toUpperCase(Locale.ROOT)), scope.text("id", ID, ID_WANTED));
@@ -111,11 +118,16 @@ final class SessionRequest {
   }
 
   private Optional<Actor> actor() {
-    return body.has("actor") ? Optional.of(actor(body.object("actor"))) : Optional.empty();
+    return actor(body, ignored);
   }
 
-  static Actor actor(Body actor) {
-    String type = actor.only("type", "id").text("type", ACTOR, "human or agent");
+  /** Who acts, as the member {@code actor} of a request says. */
+  static Optional<Actor> actor(Body body, IgnoredFields ignored) {
+    return body.optionalObject("actor").map(actor -> actorOf(ignored.of(actor, "type", "id")));
+  }
+
+  private static Actor actorOf(Body actor) {
+    String type = actor.text("type", ACTOR, "human or agent");
     return new Actor(
         Actor.Type.valueOf(type.toUpperCase(Locale.ROOT)), actor.text("id", ID, ID_WANTED));
   }
@@ -129,13 +141,7 @@ final class SessionRequest {
   private Set<Capability> capabilities(List<String> names) {
     Set<Capability> all = EnumSet.noneOf(Capability.class);
     for (String name : names) {
-      all.add(
-          Capability.of(name)
-              .orElseThrow(
-                  () ->
-                      body.invalid(
-                          "'%s' is no capability; there are exec, shell, fs_read, fs_write, process, port"
-                              .formatted(name))));
+      Capability.of(name).ifPresentOrElse(all::add, () -> ignored.capability(name));
     }
     return all;
   }

@@ -6,10 +6,10 @@ import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.IdempotentCreates;
+import dev.sandboxer.platform.api.IgnoredFields;
 import dev.sandboxer.platform.api.SessionRateLimits;
 import dev.sandboxer.platform.api.Wait;
 import dev.sandboxer.platform.boot.PublicAddress;
-import dev.sandboxer.platform.session.Actor;
 import dev.sandboxer.platform.session.Granted;
 import dev.sandboxer.platform.session.Party;
 import dev.sandboxer.platform.session.ProtocolDialect;
@@ -29,6 +29,7 @@ import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -185,13 +186,15 @@ public class SessionResource {
 
   private Response refreshed(String id, InputStream stream, ProtocolDialect dialect) {
     audited.is("session.refresh").session(id);
-    Granted granted = sessions.refresh(limits.counted(party(stream)), dialect, id);
+    IgnoredFields ignored = new IgnoredFields();
+    Granted granted = sessions.refresh(limits.counted(party(stream, ignored)), dialect, id);
     audited.sandbox(granted.session().sandbox().publicId());
     return Response.ok(
             new Refreshed(
                 granted.token().value(),
                 granted.token().expiresAt(),
-                SessionReply.CredentialsPart.of(granted)))
+                SessionReply.CredentialsPart.of(granted),
+                ignored.warnings()))
         .header("Cache-Control", "no-store")
         .build();
   }
@@ -216,10 +219,12 @@ public class SessionResource {
       content = @Content(schema = @Schema(implementation = Alive.class)))
   public Alive heartbeat(@PathParam("id") String id, InputStream stream) {
     audited.isIfRefused("session.heartbeat").session(id);
-    Sessions.Beat beat = sessions.heartbeat(party(stream), id);
+    IgnoredFields ignored = new IgnoredFields();
+    Sessions.Beat beat = sessions.heartbeat(party(stream, ignored), id);
     return new Alive(
         new Alive.Part(id, beat.session().phase().session(), beat.leaseUntil()),
-        SessionReply.PolicyPart.of(beat.session()));
+        SessionReply.PolicyPart.of(beat.session()),
+        ignored.warnings());
   }
 
   @DELETE
@@ -242,19 +247,15 @@ public class SessionResource {
     return Party.of(caller.principal(), Optional.empty(), Optional.empty());
   }
 
-  private Party party(InputStream stream) {
+  private Party party(InputStream stream, IgnoredFields ignored) {
     byte[] bytes = bodies.bytes(stream);
     if (bytes.length == 0) {
       return party();
     }
-    Body body = bodies.object(bytes, Map.of()).only("actor", "user_id");
-    Optional<Actor> actor =
-        body.has("actor")
-            ? Optional.of(SessionRequest.actor(body.object("actor")))
-            : Optional.empty();
+    Body body = ignored.of(bodies.object(bytes, Map.of()), "actor", "user_id");
     return Party.of(
         caller.principal(),
-        actor,
+        SessionRequest.actor(body, ignored),
         body.optionalText("user_id", SessionRequest.ID, SessionRequest.ID_WANTED));
   }
 
@@ -270,14 +271,18 @@ public class SessionResource {
   /** A new token in both shapes. */
   @Schema(
       name = "RefreshedToken",
-      requiredProperties = {"token", "expires_at", "credentials"})
-  record Refreshed(String token, Instant expiresAt, SessionReply.CredentialsPart credentials) {}
+      requiredProperties = {"token", "expires_at", "credentials", "warnings"})
+  record Refreshed(
+      String token,
+      Instant expiresAt,
+      SessionReply.CredentialsPart credentials,
+      List<String> warnings) {}
 
   /** An answered heartbeat. */
   @Schema(
       name = "Heartbeat",
-      requiredProperties = {"binding", "policy"})
-  record Alive(Part binding, SessionReply.PolicyPart policy) {
+      requiredProperties = {"binding", "policy", "warnings"})
+  record Alive(Part binding, SessionReply.PolicyPart policy, List<String> warnings) {
 
     /** What of the binding a heartbeat tells. */
     @Schema(

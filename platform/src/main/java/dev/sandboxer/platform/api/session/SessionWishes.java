@@ -34,7 +34,24 @@ final class SessionWishes {
       @Schema(description = "of a new sandbox; the scope type's if left out", examples = "local")
           Optional<String> profile,
       @Schema(description = "of the profile: texts, numbers, true or false")
-          Optional<Map<String, Object>> inputs) {}
+          Optional<Map<String, Object>> inputs,
+      @Schema(description = "for what the sandbox is; its events carry it to a State Hub")
+          Optional<ConsumerPart> consumer) {}
+
+  /** For what a sandbox is. */
+  @Schema(name = "SessionConsumer")
+  record ConsumerPart(
+      @Schema(
+              description = "adm: a person, agt: an agent, atm: an automation; follows the actor",
+              enumeration = {"adm", "agt", "atm"})
+          Optional<String> actor,
+      @Schema(description = "the actor's id if left out", examples = "usr_1")
+          Optional<String> actorId,
+      @Schema(description = "'sessions' if left out", examples = "demo") Optional<String> project,
+      Optional<String> topicId,
+      Optional<String> workstreamId,
+      Optional<String> taskId,
+      Optional<String> decisionId) {}
 
   /** Who acts. */
   @Schema(

@@ -6,7 +6,14 @@ import dev.sandboxer.platform.testing.InProcess;
 import dev.sandboxer.testing.client.Api;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -199,5 +206,86 @@ class BadRequestsTest {
                 .formatted(name.replace('/', '-'), tenant));
     assertThat(made.status()).as(made.text()).isEqualTo(201);
     return made.field("/key");
+  }
+
+  @Test
+  void anActorThatIsNoneIsRefused() {
+    Api.Reply reply = api.get("/v1/sandboxes?actor=root");
+    assertThat(reply.status()).as(reply.text()).isEqualTo(400);
+    assertThat(reply.field("/detail")).contains("root").contains("adm").contains("agt");
+    assertThat(api.get("/v1/sandboxes?actor=adm").status()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/v1/sandboxes",
+        "/v1/keys",
+        "/v1/openapi",
+        "/v1/pipelines/x/mcp/y",
+        "/v1/sandbox/sessions/x"
+      })
+  void whoSendsNoOrAWrongKeyIsToldHowToAuthenticate(String path) {
+    for (Api caller : List.of(api.withKey(""), api.withKey("sbxk_wrong"))) {
+      Api.Reply reply = caller.get(path);
+      assertThat(reply.status()).as(reply.text()).isEqualTo(401);
+      assertThat(reply.headers().firstValue("WWW-Authenticate").orElse("")).startsWith("Bearer");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PATCH,/v1/sandboxes,POST", "PUT,/v1/health,GET", "POST,/v1/sandboxes/x,DELETE"})
+  void aWrongMethodIsToldTheRightOnes(String method, String path, String right) {
+    Api.Reply reply = api.send(method, path, new byte[0]);
+    assertThat(reply.status()).as(reply.text()).isEqualTo(405);
+    assertThat(reply.headers().firstValue("Allow").orElse("")).contains(right);
+    assertThat(reply.headers().firstValue("Content-Type").orElse(""))
+        .startsWith("application/problem+json");
+  }
+
+  /** From an address of its own, so that others' wrong keys are not limited meanwhile. */
+  @Test
+  void manyWrongKeysAreLookedUpNoMore() throws IOException, InterruptedException {
+    try (HttpClient client =
+        HttpClient.newBuilder().localAddress(InetAddress.getByName("127.0.0.9")).build()) {
+      assertThat(status(client, api.key())).isEqualTo(200);
+      Set<Integer> seen = new TreeSet<>();
+      for (int i = 0; i < 400 && !seen.contains(429); i++) {
+        seen.add(status(client, "sbxk_%083x".formatted(i)));
+      }
+      assertThat(seen).containsExactly(401, 429);
+      HttpResponse<String> limited = keys(client, "sbxk_%083x".formatted(7));
+      assertThat(limited.body()).contains("RATE_LIMITED");
+      assertThat(limited.headers().firstValue("Retry-After")).hasValue("1");
+      assertThat(status(client, api.key())).as("a key that was right before").isEqualTo(200);
+    }
+    assertThat(api.withKey("sbxk_wrong").get("/v1/keys").status()).as("others").isEqualTo(401);
+  }
+
+  private int status(HttpClient client, String key) throws IOException, InterruptedException {
+    return keys(client, key).statusCode();
+  }
+
+  private HttpResponse<String> keys(HttpClient client, String key)
+      throws IOException, InterruptedException {
+    return client.send(
+        HttpRequest.newBuilder(api.base().resolve("/v1/keys"))
+            .header("Authorization", "Bearer " + key)
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void aBrowserGetsAPageAndAProgramJson() {
+    Api.Reply page = api.withKey("").get("/", "Accept", "text/html,*/*;q=0.8");
+    assertThat(page.status()).isEqualTo(200);
+    assertThat(page.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
+    assertThat(page.text()).contains("Sandboxer", "ready", "/docs", "quickstart");
+    assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
+        .contains("default-src 'none'");
+    for (String accept : List.of("*/*", "application/json")) {
+      Api.Reply index = api.withKey("").get("/", "Accept", accept);
+      assertThat(index.json().path("name").asText()).isEqualTo("sandboxer");
+    }
   }
 }

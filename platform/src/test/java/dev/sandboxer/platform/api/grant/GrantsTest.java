@@ -36,11 +36,40 @@ class GrantsTest {
     assertThat(grant.path("http_url").asText()).endsWith("/v1");
     assertThat(grant.path("ws_url").asText()).startsWith("ws");
     assertThat(grant.path("scopes").toString())
-        .isEqualTo("[\"fs:read\",\"fs:write\",\"shell:exec\"]");
+        .isEqualTo("[\"fs:read\",\"fs:write\",\"shell:exec\",\"process\",\"port\"]");
     assertThat(grant.path("refresh_url").asText()).isEqualTo("/sandbox/refresh");
     assertThat(grant.path("protocol_version").asText()).isEqualTo("1.0");
     assertThat(grant.path("session_id").asText()).startsWith("ssn_");
     assertThat(door.inside(grant).exec("echo", "in").field("/stdout")).isEqualTo("in\n");
+  }
+
+  @Test
+  void scopesSayNoLessThanTheTokenMayDo() {
+    Door exec = door.withNewKey("consumer", ", \"capabilities\": [\"exec\"]");
+    JsonNode grant = Door.ok(exec.acquire("th-exec", assistant("a-exec")));
+    assertThat(grant.path("scopes").toString()).isEqualTo("[\"exec\"]");
+    assertThat(exec.inside(grant).exec("echo", "in").field("/stdout")).isEqualTo("in\n");
+    Door processes = door.withNewKey("consumer", ", \"capabilities\": [\"process\", \"shell\"]");
+    JsonNode other = Door.ok(processes.acquire("th-process", assistant("a-process")));
+    assertThat(other.path("scopes").toString()).isEqualTo("[\"shell\",\"process\"]");
+  }
+
+  @Test
+  void anUnknownFieldIsIgnoredWithAWarning() {
+    Door mine = user("newer");
+    JsonNode grant = Door.ok(mine.acquire("th-new", assistant("newer") + ", \"colour\": 1"));
+    assertThat(grant.path("warnings").toString())
+        .isEqualTo("[\"unknown fields were ignored: colour\"]");
+    JsonNode renewed =
+        Door.ok(
+            mine.api()
+                .post(
+                    "/sandbox/refresh",
+                    "{\"token\": \"%s\", \"shade\": {}}".formatted(grant.path("token").asText())));
+    assertThat(renewed.path("warnings").toString()).contains("ignored: shade");
+    String release =
+        "{\"session_id\": \"%s\", \"colour\": 1}".formatted(grant.path("session_id").asText());
+    assertThat(mine.api().post("/sandbox/release", release).status()).isEqualTo(204);
   }
 
   /** A door with a key of its own, so that its limits are its own. */

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The session door: both shapes, refresh, heartbeat, release, and the errors. */
 @QuarkusTest
@@ -257,9 +259,10 @@ class SessionsTest {
         "{\"thread_id\": \"t\", \"scope\": {\"type\": \"thread\", \"id\": \"t\"}, \"mode\": \"get\"}|not both",
         "{\"scope\": {\"type\": \"planet\", \"id\": \"t\"}, \"mode\": \"ensure\"}|scope.type",
         "{\"scope\": {\"type\": \"thread\"}, \"mode\": \"ensure\"}|scope.id",
-        "{\"thread_id\": \"t\", \"mode\": \"ensure\", \"colour\": 1}|colour",
+        "{\"thread_id\": \"t\", \"mode\": \"ensure\", \"consumer\": []}|consumer",
+        "{\"thread_id\": \"t\", \"mode\": \"ensure\", \"consumer\": {\"actor\": \"bot\"}}|consumer.actor",
         "{\"thread_id\": \"t\", \"mode\": \"ensure\", \"profile\": \"no-such\"}|no-such",
-        "{\"thread_id\": \"t\", \"mode\": \"ensure\", \"requested_capabilities\": [\"fly\"]}|fly",
+        "{\"thread_id\": \"t\", \"mode\": \"ensure\", \"requested_capabilities\": [7]}|requested_capabilities",
         "{\"thread_id\": \"t\", \"mode\": \"ensure\", \"provider_preference\": \"x\"}|provider_preference"
       })
   void badRequestsSayWhatIsWrong(String body, String expected) {
@@ -267,6 +270,101 @@ class SessionsTest {
     assertThat(reply.status()).as(reply.text()).isEqualTo(400);
     assertThat(reply.code()).isEqualTo("VALIDATION");
     assertThat(reply.field("/detail")).contains(expected);
+  }
+
+  @Test
+  void whatANewerClientSendsIsIgnoredAndNamed() {
+    String id = Door.thread();
+    Api.Reply made =
+        api.post(
+            Door.PATH,
+            """
+            {"scope": {"type": "thread", "id": "%s", "label": "x"}, "mode": "ensure", "colour": 1,
+             "requested_capabilities": ["exec", "fly", "gpu:0"]}
+            """
+                .formatted(id));
+    assertThat(made.status()).as(made.text()).isEqualTo(200);
+    assertThat(texts(made.json().path("warnings")))
+        .containsExactlyInAnyOrder(
+            "unknown fields were ignored: colour, scope.label",
+            "unknown capabilities were left out: fly, gpu:0");
+    assertThat(texts(made.json().at("/credentials/granted_capabilities"))).containsExactly("exec");
+    String path = Door.PATH + "/" + made.field("/session_id");
+    for (String verb : new String[] {"/refresh", "/refresh-token", "/heartbeat"}) {
+      Api.Reply reply = api.post(path + verb, "{\"colour\": 1}");
+      assertThat(reply.status()).as(reply.text()).isEqualTo(200);
+      assertThat(texts(reply.json().path("warnings")))
+          .containsExactly("unknown fields were ignored: colour");
+    }
+    Api.Reply none = door.full("thread", Door.thread(), ", \"requested_capabilities\": [\"fly\"]");
+    assertThat(none.code()).as(none.text()).isEqualTo("CAPABILITY_DENIED");
+    assertThat(none.field("/detail")).contains("no capability was requested that is known here");
+  }
+
+  @Test
+  void theConsumerOfASessionStandsOnItsSandboxAndEvents() {
+    Api.Reply made =
+        api.post(
+            Door.PATH,
+            """
+            {"thread_id": "%s", "mode": "ensure", "actor": {"type": "human", "id": "usr_7"},
+             "consumer": {"project": "shop", "topic_id": "top-1", "task_id": "tsk-1"}}
+            """
+                .formatted(Door.thread()));
+    assertThat(made.status()).as(made.text()).isEqualTo(200);
+    JsonNode consumer =
+        api.get("/v1/sandboxes/" + made.field("/sandbox/id")).json().path("consumer");
+    assertThat(consumer.path("project").asText()).isEqualTo("shop");
+    assertThat(consumer.path("actor").asText()).isEqualTo("adm");
+    assertThat(consumer.path("actor_id").asText()).isEqualTo("usr_7");
+    assertThat(consumer.path("topic_id").asText()).isEqualTo("top-1");
+    assertThat(consumer.path("session_id").asText()).isEqualTo(made.field("/session_id"));
+    JsonNode event =
+        api.get("/v1/sandboxes/" + made.field("/sandbox/id") + "/events").json().at("/items/0");
+    assertThat(event.at("/consumer/task_id").asText()).as(event.toString()).isEqualTo("tsk-1");
+    assertThat(event.at("/consumer/actor_id").asText()).isEqualTo("usr_7");
+    JsonNode plain = door.ensure(Door.thread());
+    assertThat(
+            api.get("/v1/sandboxes/" + plain.at("/sandbox/id").asText()).field("/consumer/project"))
+        .isEqualTo("sessions");
+  }
+
+  @Test
+  void aPreferenceThatCanNeverBeMetIsNotToBeTriedAgain() {
+    Api.Reply refused =
+        api.post(
+            Door.PATH,
+            "{\"thread_id\": \"%s\", \"mode\": \"ensure\", \"provider_preference\": \"ext.none\"}"
+                .formatted(Door.thread()));
+    assertThat(refused.status()).as(refused.text()).isEqualTo(422);
+    assertThat(refused.code()).isEqualTo("NO_CANDIDATE");
+    assertThat(refused.json().at("/error/retryable").asBoolean()).isFalse();
+    assertThat(refused.field("/detail")).contains("ext.none").contains("provider_preference");
+  }
+
+  @Test
+  void aTokenNamesItsSandboxAndItsScopes() throws IOException {
+    JsonNode made = door.ensure(Door.thread());
+    String payload = made.path("token").asText().split("\\.", -1)[1];
+    JsonNode claims = Api.JSON.readTree(Base64.getUrlDecoder().decode(payload));
+    assertThat(claims.path("sandbox_id")).isEqualTo(made.at("/sandbox/id"));
+    assertThat(texts(claims.path("scopes")))
+        .containsExactlyInAnyOrder(claims.path("scope").asText().split(" "));
+    assertThat(claims.path("aud").asText()).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {".", "..", "a/b", "%2e"})
+  void aThreadOfAnyIdCanBeEnded(String id) {
+    JsonNode made = door.ensure(id);
+    Api.Reply ended =
+        api.post("/v1/sandbox/scopes/end", "{\"type\": \"thread\", \"id\": \"%s\"}".formatted(id));
+    assertThat(ended.status()).as(ended.text()).isEqualTo(200);
+    assertThat(ended.json().path("ended_sessions").asInt()).isEqualTo(1);
+    assertThat(door.look(made.path("session_id").asText()).field("/binding/state"))
+        .isEqualTo("terminated");
+    Api.Reply bad = api.post("/v1/sandbox/scopes/end", "{\"type\": \"planet\", \"id\": \"x\"}");
+    assertThat(bad.status()).as(bad.text()).isEqualTo(400);
   }
 
   @Test
