@@ -3,6 +3,7 @@ package dev.sandboxer.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.cli.client.Api;
 import dev.sandboxer.cli.client.Endpoint;
+import dev.sandboxer.cli.client.SandboxNames;
 import dev.sandboxer.cli.client.Sandboxes;
 import dev.sandboxer.cli.dataplane.Grants;
 import dev.sandboxer.cli.terminal.Console;
@@ -71,6 +72,16 @@ public final class Context implements AutoCloseable {
       api = known;
     }
     return known;
+  }
+
+  /**
+   * The id of a sandbox that a person named.
+   *
+   * @param text an id, the beginning of one, or a name
+   * @throws Failure if that is no sandbox, or several
+   */
+  public String sandbox(String text) throws InterruptedException {
+    return new SandboxNames(api()).id(text);
   }
 
   /** One sandbox's dataplane, with tokens of that platform. */

@@ -85,6 +85,9 @@ final class FailurePrinter implements IParameterExceptionHandler, IExecutionExce
 
   @Override
   public int handleExecutionException(Exception thrown, CommandLine line, ParseResult parsed) {
+    if (context.console().readerGone()) {
+      return ExitCode.bySignal(Signals.number("PIPE"));
+    }
     Failure failure = told(thrown);
     context.console().error(failure.text());
     if (!context.environment().getOrDefault("SANDBOXER_DEBUG", "").isEmpty()) {

@@ -7,6 +7,7 @@ import dev.sandboxer.cli.admin.ProfilesVerb;
 import dev.sandboxer.cli.admin.SweepVerb;
 import dev.sandboxer.cli.admin.TenantsVerb;
 import dev.sandboxer.cli.admin.WebhooksVerb;
+import dev.sandboxer.cli.admin.WhoamiVerb;
 import dev.sandboxer.cli.archive.ArchiveVerb;
 import dev.sandboxer.cli.box.BoxVerb;
 import dev.sandboxer.cli.copy.CopyVerb;
@@ -29,12 +30,15 @@ import dev.sandboxer.cli.profile.ProfileVerb;
 import dev.sandboxer.cli.sandbox.AccessVerb;
 import dev.sandboxer.cli.sandbox.CreateVerb;
 import dev.sandboxer.cli.sandbox.ExecVerb;
+import dev.sandboxer.cli.sandbox.ExtendVerb;
 import dev.sandboxer.cli.sandbox.ListVerb;
 import dev.sandboxer.cli.sandbox.QuoteVerb;
+import dev.sandboxer.cli.sandbox.RecreateVerb;
 import dev.sandboxer.cli.sandbox.RemoveVerb;
 import dev.sandboxer.cli.sandbox.RunVerb;
 import dev.sandboxer.cli.sandbox.ShellVerb;
 import dev.sandboxer.cli.sandbox.SyncVerb;
+import dev.sandboxer.cli.sandbox.WaitVerb;
 import dev.sandboxer.cli.session.SessionVerb;
 import dev.sandboxer.cli.top.TopVerb;
 import dev.sandboxer.cli.volume.VolumeVerb;
@@ -49,7 +53,8 @@ import picocli.CommandLine;
  * nowhere else.
  */
 final class Verbs {
-  private static final Map<String, String> ALIASES = Map.of("ls", "list", "inspect", "get");
+  private static final Map<String, String> ALIASES =
+      Map.of("ls", "list", "inspect", "get", "rm", "destroy");
 
   private final Map<String, Supplier<CommandLine>> verbs = new LinkedHashMap<>();
 
@@ -69,6 +74,9 @@ final class Verbs {
     verbs.put("inspect", () -> new CommandLine(new InspectVerb(context)));
     verbs.put("events", () -> new CommandLine(new EventsVerb(context)));
     verbs.put("access", () -> new CommandLine(new AccessVerb(context)));
+    verbs.put("wait", () -> new CommandLine(new WaitVerb(context)));
+    verbs.put("extend-ttl", () -> new CommandLine(new ExtendVerb(context)));
+    verbs.put("recreate", () -> new CommandLine(new RecreateVerb(context)));
     verbs.put("rm", () -> new CommandLine(new RemoveVerb(context)));
     verbs.put("box", () -> BoxVerb.create(context));
     verbs.put("pipeline", () -> PipelineVerb.create(context));
@@ -85,6 +93,7 @@ final class Verbs {
     verbs.put("profile", () -> ProfileVerb.create(context));
     verbs.put("extensions", () -> new CommandLine(new ExtensionsVerb(context)));
     verbs.put("extension", () -> ExtensionVerb.create(context));
+    verbs.put("whoami", () -> new CommandLine(new WhoamiVerb(context)));
     verbs.put("keys", () -> KeysVerb.create(context));
     verbs.put("tenants", () -> TenantsVerb.create(context));
     verbs.put("webhooks", () -> WebhooksVerb.create(context));
@@ -105,6 +114,9 @@ final class Verbs {
       for (CommandLine verb : ScriptVerbs.all()) {
         line.addSubcommand(verb);
       }
+    }
+    if (!alone) {
+      line.addSubcommand("help", new CommandLine(new CommandLine.HelpCommand()));
     }
     for (Map.Entry<String, Supplier<CommandLine>> verb : verbs.entrySet()) {
       if (!alone || verb.getKey().equals(first)) {

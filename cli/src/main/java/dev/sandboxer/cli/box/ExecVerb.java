@@ -2,6 +2,7 @@ package dev.sandboxer.cli.box;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.cli.CommandWords;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "exec",
     description = "Run a command in a box; one whose sandbox has ended is made again first.",
-    customSynopsis = "sandboxer box exec [OPTIONS] BOX -- CMD [ARG...]",
+    customSynopsis = "sandboxer box exec [OPTIONS] BOX [--] CMD [ARG...]",
     footer = {
       "",
       "Output comes once the command has ended, of each stream the first MiB, and --timeout is 60s if left",
@@ -37,7 +38,11 @@ final class ExecVerb extends Verb {
   @Parameters(index = "0", paramLabel = "BOX", description = "The box's id.")
   private String id = "";
 
-  @Parameters(index = "1..*", paramLabel = "CMD", description = "The command and its arguments.")
+  @Parameters(
+      index = "1..*",
+      paramLabel = "CMD",
+      description = "The command and its arguments.",
+      preprocessor = CommandWords.class)
   private List<String> command = new ArrayList<>();
 
   @Mixin private final CommandSettings settings = new CommandSettings();

@@ -1,6 +1,7 @@
 package dev.sandboxer.cli.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.sandboxer.cli.Failure;
 import java.time.Duration;
 import java.util.List;
@@ -182,7 +183,60 @@ public final class Sandboxes {
    * @param allTenants those of every tenant, which wants an administrator's key
    */
   public List<JsonNode> list(boolean all, boolean allTenants) throws InterruptedException {
-    return new Pages(api).all("/v1/sandboxes?live=" + !all + (allTenants ? "&tenant=*" : ""));
+    return list(all, allTenants, "");
+  }
+
+  /**
+   * Those that more parameters leave, page by page.
+   *
+   * @param all those that are destroyed as well
+   * @param allTenants those of every tenant, which wants an administrator's key
+   * @param query further parameters, each with an ampersand before it
+   */
+  public List<JsonNode> list(boolean all, boolean allTenants, String query)
+      throws InterruptedException {
+    return new Pages(api)
+        .all("/v1/sandboxes?live=" + !all + (allTenants ? "&tenant=*" : "") + query);
+  }
+
+  /**
+   * Waits until a sandbox can be used.
+   *
+   * @param id of a sandbox
+   * @param limit how long
+   * @param tell is given a line about what is waited for
+   * @return its record
+   * @throws Failure when it has failed or ended, or the time is over
+   */
+  public JsonNode awaitReady(String id, Duration limit, Consumer<String> tell)
+      throws InterruptedException {
+    return await(get(id), limit, new ImageFetch(api, tell));
+  }
+
+  /**
+   * Makes a sandbox anew under its id.
+   *
+   * @param sandbox its record
+   * @return its record, on the way
+   */
+  public JsonNode recreate(JsonNode sandbox) throws InterruptedException {
+    return api.post(
+            "/v1/sandboxes/" + id(sandbox) + "/recreate",
+            JsonNodeFactory.instance.objectNode(),
+            Map.of("If-Match", sandbox.path("generation").asText()))
+        .body();
+  }
+
+  /**
+   * Moves the end of a sandbox.
+   *
+   * @param id of a sandbox
+   * @param ttl from now on
+   * @return its record
+   */
+  public JsonNode extendTtl(String id, Duration ttl) throws InterruptedException {
+    JsonNode body = JsonNodeFactory.instance.objectNode().put("ttl_seconds", ttl.toSeconds());
+    return api.post("/v1/sandboxes/" + id + "/extend-ttl", body, Map.of()).body();
   }
 
   /** A record's id. */

@@ -5,7 +5,6 @@ import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.cli.terminal.ProgressLine;
 import dev.sandboxer.cli.terminal.Spans;
@@ -70,7 +69,7 @@ public final class CopyVerb extends Verb {
       throw Failure.usage("--json and - both want standard output");
     }
     Inside inside = source.or(() -> target).orElseThrow();
-    String id = SandboxId.of(inside.sandbox());
+    String id = context().sandbox(inside.sandbox());
     Copied copied = copy(context().dataplane(id), source, target);
     report(id, source.isPresent(), copied);
     return ExitCode.OK;

@@ -7,7 +7,6 @@ import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.cli.terminal.Signals;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -80,10 +79,10 @@ public final class EventsVerb extends Verb {
     }
   }
 
-  private String query(String first) {
+  private String query(String first) throws InterruptedException {
     List<String> parts = new ArrayList<>();
     if (!sandbox.isEmpty()) {
-      parts.add("sandbox_id=" + encoded(SandboxId.of(sandbox)));
+      parts.add("sandbox_id=" + encoded(context().sandbox(sandbox)));
     }
     types.forEach(type -> parts.add("type=" + encoded(type)));
     return parts.isEmpty() ? "" : first + String.join("&", parts);

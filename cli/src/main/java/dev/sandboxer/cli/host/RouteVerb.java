@@ -6,7 +6,6 @@ import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.cli.terminal.Table;
 import java.util.Map;
 import picocli.CommandLine;
@@ -106,7 +105,7 @@ public final class RouteVerb extends Verb {
   /** The stored decision. */
   @Command(name = "show", description = "Show why a sandbox is where it is.")
   static final class Show extends Shown {
-    @Parameters(paramLabel = "SANDBOX", description = "The sandbox's id.")
+    @Parameters(paramLabel = "SANDBOX", description = "Its id, the beginning of one, or its name.")
     private String id = "";
 
     Show(Context context) {
@@ -115,7 +114,7 @@ public final class RouteVerb extends Verb {
 
     @Override
     public Integer call() throws InterruptedException {
-      JsonNode route = context().api().get("/v1/sandboxes/" + SandboxId.of(id) + "/route");
+      JsonNode route = context().api().get("/v1/sandboxes/" + context().sandbox(id) + "/route");
       Integer exit = show(route);
       if (!json()) {
         for (JsonNode attempt : route.path("attempts")) {

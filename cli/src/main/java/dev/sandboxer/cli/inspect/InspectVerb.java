@@ -9,7 +9,6 @@ import dev.sandboxer.cli.client.Api;
 import dev.sandboxer.cli.client.ApiFailure;
 import dev.sandboxer.cli.client.Pages;
 import dev.sandboxer.cli.client.Sandboxes;
-import dev.sandboxer.cli.sandbox.SandboxId;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Command;
@@ -24,7 +23,7 @@ public final class InspectVerb extends Verb {
   private static final Set<String> NOT_TO_HAVE =
       Set.of("NOT_FOUND", "METHOD_NOT_ALLOWED", "FORBIDDEN");
 
-  @Parameters(paramLabel = "SANDBOX", description = "The sandbox's id.")
+  @Parameters(paramLabel = "SANDBOX", description = "Its id, the beginning of one, or its name.")
   private String id = "";
 
   public InspectVerb(Context context) {
@@ -33,7 +32,7 @@ public final class InspectVerb extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
-    JsonNode sandbox = new Sandboxes(context().api()).get(SandboxId.of(id));
+    JsonNode sandbox = new Sandboxes(context().api()).get(context().sandbox(id));
     if (json()) {
       print(sandbox);
       return ExitCode.OK;

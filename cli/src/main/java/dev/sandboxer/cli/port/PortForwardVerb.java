@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.dataplane.port.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,7 +24,10 @@ import picocli.CommandLine.Parameters;
 public final class PortForwardVerb extends Verb {
   private static final byte[] LOOPBACK = {127, 0, 0, 1};
 
-  @Parameters(index = "0", paramLabel = "SANDBOX", description = "The sandbox's id.")
+  @Parameters(
+      index = "0",
+      paramLabel = "SANDBOX",
+      description = "Its id, the beginning of one, or its name.")
   private String id = "";
 
   @Parameters(
@@ -41,7 +43,7 @@ public final class PortForwardVerb extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
-    String sandbox = SandboxId.of(id);
+    String sandbox = context().sandbox(id);
     List<Forwarding> wanted = ports.stream().map(Forwarding::of).toList();
     Ports inside = new Ports(context().dataplane(sandbox));
     var _ = inside.listening(); // a refusal is reported before anything listens here

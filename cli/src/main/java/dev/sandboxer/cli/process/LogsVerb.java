@@ -4,7 +4,6 @@ import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.cli.terminal.Streams;
 import dev.sandboxer.dataplane.exec.CommandEnd;
@@ -27,7 +26,10 @@ import picocli.CommandLine.Parameters;
       "broke; bytes that the sandbox no longer keeps are told on standard error."
     })
 public final class LogsVerb extends Verb {
-  @Parameters(index = "0", paramLabel = "SANDBOX", description = "The sandbox's id.")
+  @Parameters(
+      index = "0",
+      paramLabel = "SANDBOX",
+      description = "Its id, the beginning of one, or its name.")
   private String id = "";
 
   @Parameters(index = "1", paramLabel = "PROCESS", description = "The process's id, see ps.")
@@ -56,7 +58,7 @@ public final class LogsVerb extends Verb {
     }
     ProcessLog log =
         new ProcessLog(
-            context().dataplane(SandboxId.of(id)), ProcessId.of(process), new Happenings());
+            context().dataplane(context().sandbox(id)), ProcessId.of(process), new Happenings());
     CommandOutput output = new Raw(context().console().streams());
     if (follow) {
       log.follow(output);

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.cli.terminal.Spans;
 import dev.sandboxer.cli.terminal.Table;
 import dev.sandboxer.dataplane.process.ManagedProcess;
@@ -19,7 +18,7 @@ import picocli.CommandLine.Parameters;
 /** The managed processes of a sandbox. */
 @Command(name = "ps", description = "List the managed processes of a sandbox.")
 public final class PsVerb extends Verb {
-  @Parameters(paramLabel = "SANDBOX", description = "The sandbox's id.")
+  @Parameters(paramLabel = "SANDBOX", description = "Its id, the beginning of one, or its name.")
   private String id = "";
 
   public PsVerb(Context context) {
@@ -28,7 +27,8 @@ public final class PsVerb extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
-    List<ManagedProcess> processes = new Processes(context().dataplane(SandboxId.of(id))).list();
+    List<ManagedProcess> processes =
+        new Processes(context().dataplane(context().sandbox(id))).list();
     if (json()) {
       ObjectNode document = context().json().createObjectNode();
       ArrayNode items = document.putArray("items");

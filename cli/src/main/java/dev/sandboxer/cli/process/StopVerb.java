@@ -3,7 +3,6 @@ package dev.sandboxer.cli.process;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.dataplane.process.ManagedProcess;
 import dev.sandboxer.dataplane.process.Processes;
@@ -19,7 +18,10 @@ import picocli.CommandLine.Parameters;
       "It is asked by TERM and killed 5 seconds later. One that has ended is taken off the list."
     })
 public final class StopVerb extends Verb {
-  @Parameters(index = "0", paramLabel = "SANDBOX", description = "The sandbox's id.")
+  @Parameters(
+      index = "0",
+      paramLabel = "SANDBOX",
+      description = "Its id, the beginning of one, or its name.")
   private String id = "";
 
   @Parameters(index = "1", paramLabel = "PROCESS", description = "The process's id, see ps.")
@@ -31,7 +33,7 @@ public final class StopVerb extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
-    Processes processes = new Processes(context().dataplane(SandboxId.of(id)));
+    Processes processes = new Processes(context().dataplane(context().sandbox(id)));
     ManagedProcess ended = processes.stop(ProcessId.of(process));
     if (json()) {
       print(ended.json());

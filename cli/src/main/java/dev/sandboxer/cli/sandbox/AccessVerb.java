@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
       "curl -H \"Authorization: Bearer $SANDBOXER_DP_TOKEN\" \"$SANDBOXER_DP_URL/files/list?path=.\""
     })
 public final class AccessVerb extends Verb {
-  @Parameters(paramLabel = "SANDBOX", description = "The sandbox's id.")
+  @Parameters(paramLabel = "SANDBOX", description = "Its id, the beginning of one, or its name.")
   private String id = "";
 
   @Option(
@@ -39,7 +39,7 @@ public final class AccessVerb extends Verb {
     if (env && json()) {
       throw Failure.usage("either --env or --json, not both");
     }
-    JsonNode grant = new Sandboxes(context().api()).access(SandboxId.of(id));
+    JsonNode grant = new Sandboxes(context().api()).access(context().sandbox(id));
     if (json()) {
       print(grant);
     } else {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sandboxer.cli.TimeSpan;
+import dev.sandboxer.cli.client.Api;
+import dev.sandboxer.cli.client.SandboxNames;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,12 @@ public final class CreateOptions {
       paramLabel = "NAME",
       description = "The project in the record (default: ${DEFAULT-VALUE}).")
   private String project = "cli";
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "What to call it instead of its id; the label name of the record.")
+  private @Nullable String name;
 
   @Option(
       names = "--ttl",
@@ -62,6 +70,13 @@ public final class CreateOptions {
     return profile;
   }
 
+  /** Refuses a name that a live sandbox has. */
+  void check(Api api) throws InterruptedException {
+    if (name != null) {
+      var _ = new SandboxNames(api).free(name);
+    }
+  }
+
   /** The body of a create. */
   public ObjectNode body(ObjectMapper json) {
     ObjectNode body = json.createObjectNode().put("profile", profile);
@@ -69,8 +84,12 @@ public final class CreateOptions {
     if (ttl != null) {
       body.put("ttl_seconds", ttl.toSeconds());
     }
-    if (!labels.isEmpty()) {
-      labels.forEach(body.putObject("labels")::put);
+    if (!labels.isEmpty() || name != null) {
+      ObjectNode all = body.putObject("labels");
+      labels.forEach(all::put);
+      if (name != null) {
+        all.put(SandboxNames.LABEL, name);
+      }
     }
     if (!inputs.isEmpty()) {
       inputs.forEach(body.putObject("inputs")::put);

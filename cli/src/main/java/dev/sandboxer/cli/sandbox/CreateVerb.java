@@ -28,6 +28,7 @@ public final class CreateVerb extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
+    options.check(context().api());
     ObjectNode body = options.body(context().json());
     env.putInto(body);
     JsonNode sandbox = new Sandboxes(context().api()).create(body, LIMIT, id -> {}, this::progress);

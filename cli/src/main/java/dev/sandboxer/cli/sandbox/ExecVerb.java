@@ -1,6 +1,7 @@
 package dev.sandboxer.cli.sandbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.cli.CommandWords;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
@@ -23,12 +24,19 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "exec",
     description = "Run a command in a sandbox that is there.",
-    customSynopsis = "sandboxer exec [OPTIONS] SANDBOX -- CMD [ARG...]")
+    customSynopsis = "sandboxer exec [OPTIONS] SANDBOX [--] CMD [ARG...]")
 public final class ExecVerb extends Verb {
-  @Parameters(index = "0", paramLabel = "SANDBOX", description = "The sandbox's id.")
+  @Parameters(
+      index = "0",
+      paramLabel = "SANDBOX",
+      description = "Its id, the beginning of one, or its name.")
   private String id = "";
 
-  @Parameters(index = "1..*", paramLabel = "CMD", description = "The command and its arguments.")
+  @Parameters(
+      index = "1..*",
+      paramLabel = "CMD",
+      description = "The command and its arguments.",
+      preprocessor = CommandWords.class)
   private List<String> command = new ArrayList<>();
 
   @Mixin private final CommandOptions options = new CommandOptions();
@@ -41,7 +49,7 @@ public final class ExecVerb extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
-    String sandbox = SandboxId.of(id);
+    String sandbox = context().sandbox(id);
     CommandRequest request = options.request(Words.of(command, "exec " + id + " -- CMD [ARG...]"));
     if (detach.wanted()) {
       return detached(sandbox, request);

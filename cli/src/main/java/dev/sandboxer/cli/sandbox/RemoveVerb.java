@@ -22,7 +22,10 @@ import picocli.CommandLine.Parameters;
 public final class RemoveVerb extends Verb {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  @Parameters(arity = "0..*", paramLabel = "SANDBOX", description = "The sandboxes' ids.")
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "SANDBOX",
+      description = "Their ids, beginnings of ids, or names.")
   private List<String> ids = new ArrayList<>();
 
   @Option(names = "--all", description = "Every sandbox that is there.")
@@ -49,7 +52,7 @@ public final class RemoveVerb extends Verb {
       throw Failure.usage("--all-tenants goes with --all; an id says whose sandbox it is");
     }
     Sandboxes sandboxes = new Sandboxes(context().api());
-    List<String> chosen = all ? everyId(sandboxes) : ids.stream().map(SandboxId::of).toList();
+    List<String> chosen = all ? everyId(sandboxes) : named();
     List<String> accepted = new ArrayList<>();
     ArrayNode failed = context().json().createArrayNode();
     each(
@@ -72,6 +75,14 @@ public final class RemoveVerb extends Verb {
       print(document(gone, failed));
     }
     return failed.isEmpty() ? ExitCode.OK : ExitCode.SANDBOXER;
+  }
+
+  private List<String> named() throws InterruptedException {
+    List<String> named = new ArrayList<>();
+    for (String text : ids) {
+      named.add(context().sandbox(text));
+    }
+    return named;
   }
 
   private List<String> everyId(Sandboxes sandboxes) throws InterruptedException {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
             + " happens by itself.")
 public final class SyncVerb extends Verb {
 
-  @Parameters(paramLabel = "SANDBOX", description = "The sandbox's id.")
+  @Parameters(paramLabel = "SANDBOX", description = "Its id, the beginning of one, or its name.")
   private String id = "";
 
   public SyncVerb(Context context) {
@@ -25,7 +25,7 @@ public final class SyncVerb extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
-    JsonNode done = new Sandboxes(context().api()).sync(SandboxId.of(id));
+    JsonNode done = new Sandboxes(context().api()).sync(context().sandbox(id));
     if (json()) {
       print(done);
       return ExitCode.OK;

@@ -21,6 +21,25 @@ final class Columns {
 
   private Columns() {}
 
+  /**
+   * The text within so many columns, with an ellipsis at its end where that leaves something out.
+   */
+  static String cut(String text, int most) {
+    if (most == Integer.MAX_VALUE || of(text) <= most) {
+      return text;
+    }
+    StringBuilder cut = new StringBuilder();
+    int left = most - 1;
+    for (int point : text.codePoints().toArray()) {
+      left -= of(point);
+      if (left < 0) {
+        break;
+      }
+      cut.appendCodePoint(point);
+    }
+    return cut + "…";
+  }
+
   static int of(String text) {
     return text.codePoints().map(Columns::of).sum();
   }

@@ -1,8 +1,8 @@
 package dev.sandboxer.cli.terminal;
 
+import dev.sandboxer.cli.Failure;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -10,10 +10,17 @@ import java.nio.charset.StandardCharsets;
  * use by several threads.
  */
 public final class Console {
+  private final ResultStream out;
   private final Streams streams;
 
   public Console(Streams streams) {
-    this.streams = streams;
+    this.out = new ResultStream(streams.out());
+    this.streams = streams.withOut(out);
+  }
+
+  /** Whether whoever read the results has gone, as {@code head} does after its lines. */
+  public boolean readerGone() {
+    return out.readerGone();
   }
 
   /** A line of a result. */
@@ -36,6 +43,11 @@ public final class Console {
     tell("sandboxer: " + Escapes.visible(line));
   }
 
+  /** How wide the terminal is that shows results; without end where there is none. */
+  int columns() {
+    return streams.outTerminal() ? Terminal.ofStandardOutput().size().cols() : Integer.MAX_VALUE;
+  }
+
   /** The raw streams. */
   public Streams streams() {
     return streams;
@@ -52,7 +64,7 @@ public final class Console {
         stream.flush();
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw Failure.sandboxer("the output cannot be written: " + e.getMessage(), e);
     }
   }
 }

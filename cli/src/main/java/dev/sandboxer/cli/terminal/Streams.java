@@ -16,4 +16,9 @@ public record Streams(
     OutputStream err,
     boolean terminal,
     boolean outTerminal,
-    boolean errTerminal) {}
+    boolean errTerminal) {
+
+  Streams withOut(OutputStream other) {
+    return new Streams(in, other, err, terminal, outTerminal, errTerminal);
+  }
+}

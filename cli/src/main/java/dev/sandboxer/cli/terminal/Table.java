@@ -2,7 +2,7 @@ package dev.sandboxer.cli.terminal;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * A table for a person: columns as wide as their widest cell, control characters escaped. Cells
@@ -10,6 +10,9 @@ import java.util.function.IntFunction;
  */
 public final class Table {
   private static final String STATE = "STATE";
+
+  /** Every terminal is so wide, so it need not be asked. */
+  private static final int SAFE_WIDTH = 80;
 
   private final List<List<String>> rows = new ArrayList<>();
 
@@ -26,39 +29,55 @@ public final class Table {
     rows.add(row);
   }
 
-  /** Writes the titles and rows. */
+  /** Writes the titles and rows; on a terminal each line is cut at its width. */
   public void print(Console console, Palette palette) {
-    lines(palette).forEach(console::result);
+    int limit = width() > SAFE_WIDTH ? console.columns() : Integer.MAX_VALUE;
+    lines(palette, limit).forEach(console::result);
   }
 
   /** The titles and rows, a line each. */
   public List<String> lines(Palette palette) {
+    return lines(palette, Integer.MAX_VALUE);
+  }
+
+  private List<String> lines(Palette palette, int limit) {
     List<String> lines = new ArrayList<>();
-    lines.add(line(rows.getFirst(), column -> palette.title(rows.getFirst().get(column))));
+    lines.add(line(rows.getFirst(), limit, (_, text) -> palette.title(text)));
     for (List<String> row : rows.subList(1, rows.size())) {
-      lines.add(line(row, column -> painted(row, column, palette)));
+      lines.add(line(row, limit, (column, text) -> painted(column, text, palette)));
     }
     return lines;
   }
 
-  private String line(List<String> row, IntFunction<String> painted) {
+  private String line(List<String> row, int limit, Paint paint) {
     StringBuilder line = new StringBuilder();
-    for (int column = 0; column < row.size(); column++) {
-      String cell = row.get(column);
-      line.append(painted.apply(column));
-      if (column < row.size() - 1) {
-        line.append(" ".repeat(width(column) - Columns.of(cell) + 2));
+    int left = limit;
+    for (int column = 0; column < row.size() && left > 0; column++) {
+      String cell = Columns.cut(row.get(column), left);
+      line.append(paint.of(column, cell));
+      int gap = width(column) - Columns.of(cell) + 2;
+      left -= width(column) + 2;
+      if (column < row.size() - 1 && left > 0) {
+        line.append(" ".repeat(gap));
       }
     }
     return line.toString().stripTrailing();
   }
 
-  private String painted(List<String> row, int column, Palette palette) {
-    String cell = row.get(column);
-    return rows.getFirst().get(column).equals(STATE) ? palette.state(cell) : cell;
+  private String painted(int column, String text, Palette palette) {
+    return rows.getFirst().get(column).equals(STATE) ? palette.state(text) : text;
+  }
+
+  /** Of a whole line. */
+  private int width() {
+    return IntStream.range(0, rows.getFirst().size()).map(column -> width(column) + 2).sum() - 2;
   }
 
   private int width(int column) {
     return rows.stream().mapToInt(row -> Columns.of(row.get(column))).max().orElse(0);
+  }
+
+  private interface Paint {
+    String of(int column, String text);
   }
 }

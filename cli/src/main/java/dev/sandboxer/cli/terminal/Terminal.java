@@ -37,8 +37,17 @@ public final class Terminal {
 
   /** The device of standard input, or the one that governs this process where it has no name. */
   public static Terminal ofStandardInput() {
+    return of(0);
+  }
+
+  /** The same for standard output. */
+  static Terminal ofStandardOutput() {
+    return of(1);
+  }
+
+  private static Terminal of(int descriptor) {
     try {
-      Path target = Files.readSymbolicLink(Path.of("/proc/self/fd/0"));
+      Path target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor));
       return new Terminal(target.toFile());
     } catch (IOException e) {
       return new Terminal(new File("/dev/tty"));

@@ -2,11 +2,11 @@ package dev.sandboxer.cli.top;
 
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
-import dev.sandboxer.cli.Failure;
+import dev.sandboxer.cli.TimeSpan;
 import dev.sandboxer.cli.Verb;
-import dev.sandboxer.cli.sandbox.SandboxId;
 import dev.sandboxer.cli.terminal.Table;
 import dev.sandboxer.dataplane.DataplaneCalls;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,20 +21,19 @@ import picocli.CommandLine.Parameters;
       "The figures are told by the sandbox itself, for display only. - is what cannot be seen there."
     })
 public final class TopVerb extends Verb {
-  private static final long SECOND = 1000;
-
   /** Two lines up, and what is there is gone. */
   private static final String AGAIN = "\u001b[2A\u001b[J";
 
-  @Parameters(paramLabel = "SANDBOX", description = "The sandbox's id.")
+  @Parameters(paramLabel = "SANDBOX", description = "Its id, the beginning of one, or its name.")
   private String id = "";
 
   @Option(
       names = "--interval",
-      paramLabel = "SECONDS",
-      defaultValue = "2",
+      paramLabel = "TIME",
+      converter = TimeSpan.class,
+      defaultValue = "2s",
       description = "How often on a terminal (default: ${DEFAULT-VALUE}).")
-  private int interval = 2;
+  private Duration interval = Duration.ofSeconds(2);
 
   public TopVerb(Context context) {
     super(context);
@@ -42,18 +41,26 @@ public final class TopVerb extends Verb {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (interval < 1) {
-      throw Failure.usage("--interval " + interval + " must be at least 1 second");
-    }
-    DataplaneCalls calls = new DataplaneCalls(context().dataplane(SandboxId.of(id)));
+    DataplaneCalls calls = new DataplaneCalls(context().dataplane(context().sandbox(id)));
     if (json()) {
       print(calls.get("/metrics"));
     } else if (context().console().streams().outTerminal()) {
-      repeat(calls);
+      untilInterrupted(calls);
     } else {
       show(sample(calls), null);
     }
     return ExitCode.OK;
+  }
+
+  /** Ctrl-C is how a person ends it, and no error. */
+  private void untilInterrupted(DataplaneCalls calls) throws InterruptedException {
+    try {
+      repeat(calls);
+    } catch (InterruptedException e) {
+      if (context().interrupts().first() == null) {
+        throw e;
+      }
+    }
   }
 
   private void repeat(DataplaneCalls calls) throws InterruptedException {
@@ -65,7 +72,7 @@ public final class TopVerb extends Verb {
       }
       show(now, before);
       before = now;
-      Thread.sleep(interval * SECOND);
+      Thread.sleep(interval);
     }
   }
 

@@ -38,9 +38,17 @@ class TyposTest {
   }
 
   @Test
-  void optionsOfTheCommandItselfAreExplained() {
-    assertThat(told("exec", "sb_a", "ls", "-l"))
-        .contains("no option '-l'", "stand behind --: sandboxer exec ... -- CMD");
+  void optionsBeforeTheCommandAreTheVerbsOwn() {
+    assertThat(told("exec", "--lang", "sb_a", "ls"))
+        .contains("no option '--lang'", "stand behind --: sandboxer exec ... -- CMD");
+  }
+
+  @Test
+  void helpNamesAVerb() {
+    CommandLineRun help = new CommandLineRun();
+    assertThat(help.run("help", "extend-ttl")).isZero();
+    assertThat(help.out()).contains("sandboxer extend-ttl", "SANDBOX", "TIME");
+    assertThat(told("help", "nonsense")).contains("nonsense");
   }
 
   @Test

@@ -8,6 +8,8 @@ import dev.sandboxer.cli.support.StandIn;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -217,5 +219,112 @@ class OtherVerbsTest {
   void theTrainingWalkChangesNothing() {
     assertThat(CommandLineRun.against(platform).run("train")).isZero();
     assertThat(platform.calls).isEmpty();
+  }
+
+  @Test
+  void whatStandsAfterTheSandboxIsTheCommands() {
+    CommandLineRun exec = CommandLineRun.against(platform);
+    assertThat(exec.run("exec", StandIn.ID, "echo", "-n", "--json", "--", "x")).isZero();
+    assertThat(exec.out()).isEqualTo("--json -- x");
+    CommandLineRun dashes = CommandLineRun.against(platform);
+    assertThat(dashes.run("exec", "--json", StandIn.ID, "--", "sh", "-c", "exit 3")).isEqualTo(3);
+    assertThat(dashes.out()).contains("\"exit_code\" : 3");
+    CommandLineRun none = CommandLineRun.against(platform);
+    assertThat(none.run("exec", StandIn.ID)).isEqualTo(2);
+    assertThat(none.err()).contains("which command?");
+  }
+
+  @Test
+  void recreateSendsTheGenerationAndWaits() {
+    String record = "{\"id\": \"%s\", \"state\": \"%s\", \"generation\": 4}";
+    platform.next(
+        "GET /v1/sandboxes/" + StandIn.ID,
+        StandIn.text(200, record.formatted(StandIn.ID, "ready")));
+    List<String> generations = new ArrayList<>();
+    platform.next(
+        "POST /v1/sandboxes/" + StandIn.ID + "/recreate",
+        request -> {
+          generations.add(request.getHeader("If-Match"));
+          StandIn.text(202, record.formatted(StandIn.ID, "requested")).to(request);
+        });
+    CommandLineRun recreate = CommandLineRun.against(platform);
+    assertThat(recreate.run("recreate", StandIn.ID)).as(recreate.err()).isZero();
+    assertThat(recreate.out()).isEqualTo(StandIn.ID + "\n");
+    assertThat(generations).containsExactly("4");
+  }
+
+  @Test
+  void extendTtlTakesATimeAndShowsWhatThePlatformWarnsOf() {
+    List<JsonObject> sent = new ArrayList<>();
+    platform.next(
+        "POST /v1/sandboxes/" + StandIn.ID + "/extend-ttl",
+        StandIn.recording(
+            sent,
+            200,
+            """
+            {"id": "%s", "state": "ready", "expires_at": "2100-01-01T00:00:00Z",
+             "warnings": ["its idle time ends it earlier"]}
+            """
+                .formatted(StandIn.ID)));
+    CommandLineRun extend = CommandLineRun.against(platform);
+    assertThat(extend.run("extend-ttl", StandIn.ID, "10m")).as(extend.err()).isZero();
+    assertThat(sent.getFirst().getInteger("ttl_seconds")).isEqualTo(600);
+    assertThat(extend.out()).startsWith(StandIn.ID + " ends in ");
+    assertThat(extend.err()).contains("warning: its idle time ends it earlier");
+    CommandLineRun wrong = CommandLineRun.against(platform);
+    assertThat(wrong.run("extend-ttl", StandIn.ID, "soon")).isEqualTo(2);
+    assertThat(wrong.err()).contains("'soon' must be seconds");
+  }
+
+  @Test
+  void waitEndsWhenItIsReadyAndFailsWhenItHasFailed() {
+    CommandLineRun ready = CommandLineRun.against(platform);
+    assertThat(ready.run("wait", StandIn.ID)).as(ready.err()).isZero();
+    platform.state("failed");
+    CommandLineRun failed = CommandLineRun.against(platform);
+    assertThat(failed.run("wait", StandIn.ID)).isEqualTo(125);
+    assertThat(failed.err()).contains("is failed");
+    platform.state("provisioning");
+    CommandLineRun late = CommandLineRun.against(platform);
+    assertThat(late.run("wait", "--timeout", "1s", StandIn.ID)).isEqualTo(125);
+    assertThat(late.err()).contains("was not ready within 1 s");
+  }
+
+  @Test
+  void whoamiNamesKeyRoleAndTenant() {
+    platform.next(
+        "GET /v1/keys/self",
+        StandIn.text(
+            200,
+            "{\"id\": \"key_k1\", \"name\": \"ci\", \"role\": \"consumer\", \"tenant\": \"default\","
+                + " \"scopes\": [\"thread:a\"]}"));
+    CommandLineRun whoami = CommandLineRun.against(platform);
+    assertThat(whoami.run("whoami")).as(whoami.err()).isZero();
+    assertThat(whoami.out())
+        .contains(platform.url(), "ci (key_k1)", "consumer", "default", "thread:a");
+  }
+
+  /** As {@code sandboxer ls | head -1} once head has its line. */
+  @Test
+  void whoeverReadsNoFurtherEndsItWithoutAMessage() throws IOException {
+    Process reader = new ProcessBuilder("sh", "-c", "exec 0<&-; echo closed; sleep 60").start();
+    try {
+      assertThat(reader.inputReader().readLine()).isEqualTo("closed");
+      for (String[] call :
+          new String[][] {{"ls"}, {"ls", "--json"}, {"exec", StandIn.ID, "echo", "x"}}) {
+        CommandLineRun run = CommandLineRun.against(platform).out(reader.getOutputStream());
+        assertThat(run.run(call)).as(run.err()).isEqualTo(128 + 13);
+        assertThat(run.err()).isEmpty();
+      }
+    } finally {
+      reader.destroyForcibly();
+    }
+  }
+
+  @Test
+  void destroyIsRm() {
+    CommandLineRun destroy = CommandLineRun.against(platform);
+    assertThat(destroy.run("destroy", StandIn.ID)).as(destroy.err()).isZero();
+    assertThat(destroy.out()).contains(StandIn.ID + " destroyed");
   }
 }

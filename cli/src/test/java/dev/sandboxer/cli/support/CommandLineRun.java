@@ -7,6 +7,7 @@ import dev.sandboxer.cli.terminal.Interrupts;
 import dev.sandboxer.cli.terminal.Streams;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ public final class CommandLineRun {
   private final Map<String, String> environment = new HashMap<>(Map.of("HOME", "/nonexistent"));
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private OutputStream results = out;
   private byte[] stdin = new byte[0];
   private boolean terminal;
 
@@ -41,6 +43,12 @@ public final class CommandLineRun {
     return this;
   }
 
+  /** Standard output goes elsewhere. */
+  public CommandLineRun out(OutputStream other) {
+    results = other;
+    return this;
+  }
+
   public CommandLineRun terminal() {
     terminal = true;
     return this;
@@ -53,7 +61,7 @@ public final class CommandLineRun {
 
   private int run(Interrupts interrupts, String... arguments) {
     Streams streams =
-        new Streams(new ByteArrayInputStream(stdin), out, err, terminal, terminal, terminal);
+        new Streams(new ByteArrayInputStream(stdin), results, err, terminal, terminal, terminal);
     try (Context context =
         new Context(environment, new Console(streams), interrupts, Clock.systemUTC())) {
       return CommandLineFactory.execute(context, arguments);

@@ -36,6 +36,7 @@ public final class StandIn implements AutoCloseable {
   public final CountDownLatch createArrived = new CountDownLatch(1);
 
   public final List<String> calls = new CopyOnWriteArrayList<>();
+  public final List<String> queries = new CopyOnWriteArrayList<>();
   public final List<String> idempotencyKeys = new CopyOnWriteArrayList<>();
   public final List<String> keys = new CopyOnWriteArrayList<>();
   public final List<JsonObject> bodies = new CopyOnWriteArrayList<>();
@@ -157,6 +158,7 @@ public final class StandIn implements AutoCloseable {
   private void handle(HttpServerRequest request) {
     String call = request.method() + " " + request.path();
     calls.add(call);
+    queries.add(String.valueOf(request.query()));
     keys.add(String.valueOf(request.getHeader("Authorization")));
     if (call.equals("POST /v1/sandboxes")) {
       idempotencyKeys.add(String.valueOf(request.getHeader("Idempotency-Key")));

@@ -1,6 +1,8 @@
 package dev.sandboxer.platform.access;
 
 import dev.sandboxer.platform.database.Transactions;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.SecureRandom;
 import java.util.List;
@@ -112,16 +114,34 @@ public class ApiKeys {
    * @param id of the key
    * @param ended what goes with its end, in the same transaction
    * @return the key, empty if there is none
+   * @throws ProblemException INVALID_STATE if no administrator's key would be left
    */
   public Optional<ApiKey> end(String id, Consumer<Handle> ended) {
     return transactions.inTransaction(
         open -> {
+          keepAnotherAdmin(open, id);
           if (keys.end(id)) {
             ended.accept(open);
             open.afterCommit(() -> recent.ended(id));
           }
           return find(id);
         });
+  }
+
+  /** The locks make ends at the same time wait for each other. */
+  private static void keepAnotherAdmin(Handle open, String id) {
+    List<String> admins =
+        open.createQuery(
+                """
+                select id from api_key where role = 'admin' and ended_at is null
+                order by id for update""")
+            .mapTo(String.class)
+            .list();
+    if (admins.equals(List.of(id))) {
+      throw new ProblemException(
+          ErrorCode.INVALID_STATE,
+          "'%s' is the last key with role admin; make another one first".formatted(id));
+    }
   }
 
   /**

@@ -44,7 +44,9 @@ class AuditFilter implements ContainerResponseFilter {
     boolean denied = out.getStatus() == UNAUTHORIZED || out.getStatus() == FORBIDDEN;
     if (denied || audited.recorded()) {
       AuditEntry entry = entry(in);
-      if (Thread.currentThread().isVirtual()) {
+      if (audited.mustBeWritten()) {
+        audit.write(entry);
+      } else if (Thread.currentThread().isVirtual()) {
         audit.record(entry);
       } else {
         audit.recordNow(entry);

@@ -18,6 +18,7 @@ public class AuditedAction {
   private @Nullable String sessionId;
   private @Nullable String sandboxId;
   private boolean quiet;
+  private boolean token;
   private String result = AuditEntry.OK;
 
   /**
@@ -39,6 +40,17 @@ public class AuditedAction {
    */
   public AuditedAction isIfRefused(String name) {
     quiet = true;
+    return is(name);
+  }
+
+  /**
+   * Names one whose reply holds a token: it is in the audit before the reply goes out.
+   *
+   * @param name such as {@code session.refresh}
+   * @return this
+   */
+  public AuditedAction givesToken(String name) {
+    token = true;
     return is(name);
   }
 
@@ -94,6 +106,10 @@ public class AuditedAction {
 
   boolean recorded() {
     return action != null && !(quiet && result.equals(AuditEntry.OK));
+  }
+
+  boolean mustBeWritten() {
+    return token && result.equals(AuditEntry.OK);
   }
 
   String action(String otherwise) {

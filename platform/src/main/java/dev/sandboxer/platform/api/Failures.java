@@ -48,7 +48,7 @@ class Failures {
 
   @ServerExceptionMapper
   Response notAllowed(NotAllowedException e) {
-    String path = request.request().path();
+    String path = request.normalizedPath();
     String allowed = methods.of(path);
     request.response().putHeader("Allow", allowed);
     return reply(

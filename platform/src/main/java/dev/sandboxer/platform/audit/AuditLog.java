@@ -70,6 +70,16 @@ public class AuditLog {
   }
 
   /**
+   * Writes an entry before this returns, for what must not happen unless it is in the audit. Blocks.
+   *
+   * @param entry to write
+   * @throws RuntimeException if the database does not take it
+   */
+  public void write(AuditEntry entry) {
+    insert(List.of(entry));
+  }
+
+  /**
    * Takes an entry on a thread that must not wait.
    *
    * @param entry to write

@@ -173,6 +173,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
       refuse(refusals.badToken("it ended meanwhile", admitted.claims()));
       return;
     }
+    keeping.audit().used(call.context(), admitted, route.capability());
     client().write(AuthFrame.ok(admitted.claims().capabilities()));
     connect(decided, hop);
   }

@@ -141,6 +141,7 @@ final class PortRelay implements Handler<RoutingContext> {
     Passage passage = new Passage(admitted, Capability.PORT, upgrade, rule, hop.span());
     try {
       Forward.begin(context, passage, head(context, host, cookie, passage), upstream, keeping);
+      keeping.audit().used(context, admitted, Capability.PORT);
     } catch (WireException e) {
       hop.span().close();
       deny(context, Problem.of(ErrorCode.VALIDATION, "the request has " + e.reason()));

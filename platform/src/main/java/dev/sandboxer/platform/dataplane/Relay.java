@@ -187,6 +187,7 @@ final class Relay implements Handler<RoutingContext> {
       Call call, DataplaneRoute route, @Nullable Upgrade upgrade, Outcome.Admitted admitted) {
     try {
       forwarder.begin(call, route, upgrade, admitted);
+      keeping.audit().used(call.context(), admitted, route.capability());
     } catch (WireException e) {
       deny(call, Problem.of(ErrorCode.VALIDATION, "the request has " + e.reason()));
     }

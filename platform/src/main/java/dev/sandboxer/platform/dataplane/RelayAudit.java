@@ -3,6 +3,7 @@ package dev.sandboxer.platform.dataplane;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.sandboxer.platform.audit.AuditEntry;
 import dev.sandboxer.platform.connection.ClientAddress;
+import dev.sandboxer.platform.dataplane.Admission.Outcome;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.RequestId;
@@ -17,9 +18,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts what the relay refuses into the audit. The same refusal of the same caller is entered once a
- * minute: each costs a look into a map, and a flood of them neither slows the relay nor fills the
- * audit. Usable on event loops.
+ * Puts into the audit what the relay refuses, and who used what. The same refusal of the same
+ * caller, and the same use by the same token, is entered once a minute: each costs a look into a
+ * map, and a flood of them neither slows the relay nor fills the audit. Usable on event loops.
  */
 final class RelayAudit {
 
@@ -38,13 +39,18 @@ final class RelayAudit {
   private final InstantSource clock;
 
   /** Beyond {@link #MOST_KNOWN} some are evicted early, and entered again. */
-  private final Map<Known, Boolean> entered =
-      Caffeine.newBuilder()
-          .maximumSize(MOST_KNOWN)
-          .expireAfterWrite(QUIET)
-          .executor(Runnable::run)
-          .<Known, Boolean>build()
-          .asMap();
+  private final Map<Known, Boolean> entered = onceAMinute();
+
+  private final Map<Use, Boolean> uses = onceAMinute();
+
+  private static <K> Map<K, Boolean> onceAMinute() {
+    return Caffeine.newBuilder()
+        .maximumSize(MOST_KNOWN)
+        .expireAfterWrite(QUIET)
+        .executor(Runnable::run)
+        .<K, Boolean>build()
+        .asMap();
+  }
 
   /**
    * Makes one.
@@ -64,12 +70,11 @@ final class RelayAudit {
       SandboxId sandboxId,
       @Nullable Capability capability,
       ErrorCode code,
-      @Nullable TokenClaims claims) {
+      @Nullable TokenClaims claims) {}
 
-    /** Such as {@code dataplane.exec}. */
-    String action() {
-      return capability == null ? "dataplane" : "dataplane." + capability.wireName();
-    }
+  /** Such as {@code dataplane.exec}. */
+  private static String action(@Nullable Capability capability) {
+    return capability == null ? "dataplane" : "dataplane." + capability.wireName();
   }
 
   void refused(RoutingContext context, Refused refused) {
@@ -79,8 +84,46 @@ final class RelayAudit {
     String address = ClientAddress.of(context.request());
     TokenClaims claims = refused.claims();
     String caller = claims == null ? null : claims.clientId();
-    Known known = new Known(address, caller, refused.sandboxId(), refused.action(), refused.code());
+    Known known =
+        new Known(
+            address,
+            caller,
+            refused.sandboxId(),
+            action(refused.capability()),
+            refused.code().name());
     if (entered.putIfAbsent(known, true) == null) {
+      log.accept(entry(RequestId.of(context), known, claims));
+    }
+  }
+
+  /**
+   * What a token was used for.
+   *
+   * @param context of a request that was let in
+   * @param admitted its sandbox and its token
+   * @param capability that the route needs, null for none, which is not entered
+   */
+  void used(RoutingContext context, Outcome.Admitted admitted, @Nullable Capability capability) {
+    if (capability == null) {
+      return;
+    }
+    TokenClaims claims = admitted.claims();
+    Use use =
+        new Use(
+            claims.sandboxId(),
+            capability,
+            claims.clientId(),
+            claims.subject(),
+            claims.sessionId(),
+            claims.notBefore());
+    if (uses.putIfAbsent(use, true) == null) {
+      Known known =
+          new Known(
+              ClientAddress.of(context.request()),
+              claims.clientId(),
+              claims.sandboxId(),
+              action(capability),
+              AuditEntry.OK);
       log.accept(entry(RequestId.of(context), known, claims));
     }
   }
@@ -98,7 +141,7 @@ final class RelayAudit {
         claims == null ? null : claims.sessionId(),
         known.sandboxId().publicId(),
         known.action(),
-        known.code().name(),
+        known.result(),
         known.address());
   }
 
@@ -107,5 +150,14 @@ final class RelayAudit {
       @Nullable String caller,
       SandboxId sandboxId,
       String action,
-      ErrorCode code) {}
+      String result) {}
+
+  /** One token's use of one capability. */
+  private record Use(
+      SandboxId sandboxId,
+      Capability capability,
+      @Nullable String caller,
+      String subject,
+      @Nullable String sessionId,
+      long issued) {}
 }

@@ -144,9 +144,19 @@ public class KeyResource {
     return Page.whole(keys.list().stream().map(key -> KeyView.of(key, null)).toList());
   }
 
+  @GET
+  @Path("self")
+  @Operation(operationId = "getOwnKey", summary = "Look at the key that is sent; for every role")
+  public KeyView self() {
+    return KeyView.of(keys.find(caller.principal().keyId()).orElseThrow(), null);
+  }
+
   @DELETE
   @Path("{id}")
-  @Operation(operationId = "endKey", summary = "End a key; repeatable")
+  @Operation(
+      operationId = "endKey",
+      summary = "End a key; repeatable",
+      description = "409 for the last key with role admin: nobody could make another one.")
   public KeyView end(@PathParam("id") String id) {
     var _ = caller.require(Role.ADMIN);
     audited.is("key.end");

@@ -314,7 +314,7 @@ public class SandboxResource {
       summary = "Get a token and the dataplane's addresses",
       description = "The token lives 300 s; call again for a fresh one at two thirds of that.")
   public AccessView access(@PathParam("id") String id) {
-    audited.is("sandbox.access").sandbox(id);
+    audited.givesToken("sandbox.access").sandbox(id);
     return grants.grant(caller.principal(), own(id));
   }
 
@@ -337,7 +337,7 @@ public class SandboxResource {
   private SandboxView view(Sandbox sandbox, Include include) {
     Optional<AccessView> access =
         include.access() ? grants.find(caller.principal(), sandbox) : Optional.empty();
-    access.ifPresent(_ -> audited.is("sandbox.access").sandbox(sandbox.publicId()));
+    access.ifPresent(_ -> audited.givesToken("sandbox.access").sandbox(sandbox.publicId()));
     return views.of(sandbox, access.orElse(null));
   }
 

@@ -110,7 +110,7 @@ public class GrantResource {
       @HeaderParam(IdempotentCreates.HEADER) @Nullable String key)
       throws InterruptedException {
     Principal principal = caller.principal();
-    audited.is("grant.acquire");
+    audited.givesToken("grant.acquire");
     Optional<Wait> wait = Wait.of(prefer);
     byte[] bytes = bodies.bytes(stream);
     IgnoredFields ignored = new IgnoredFields();
@@ -165,7 +165,7 @@ public class GrantResource {
   public Response refresh(
       InputStream stream, @HeaderParam("Authorization") @Nullable String authorization) {
     Principal principal = caller.principal();
-    audited.is("grant.refresh");
+    audited.givesToken("grant.refresh");
     byte[] bytes = bodies.bytes(stream);
     IgnoredFields ignored = new IgnoredFields();
     Optional<String> token =

@@ -113,7 +113,7 @@ public class SessionResource {
     Principal principal = caller.principal();
     Optional<Wait> wait = Wait.of(prefer);
     byte[] bytes = bodies.bytes(stream);
-    audited.is("session.negotiate");
+    audited.givesToken("session.negotiate");
     SessionRequest request = new SessionRequest(bodies.object(bytes, SessionRequest.EXAMPLE));
     Wish wish =
         request.wish(
@@ -185,7 +185,7 @@ public class SessionResource {
   }
 
   private Response refreshed(String id, InputStream stream, ProtocolDialect dialect) {
-    audited.is("session.refresh").session(id);
+    audited.givesToken("session.refresh").session(id);
     IgnoredFields ignored = new IgnoredFields();
     Granted granted = sessions.refresh(limits.counted(party(stream, ignored)), dialect, id);
     audited.sandbox(granted.session().sandbox().publicId());

@@ -173,4 +173,30 @@ class TenantsTest {
         .until(() -> !admin.api().get(path).json().path("items").isEmpty());
     return admin.api().get(path).json().at("/items/0");
   }
+
+  @Test
+  void everyKeyCanBeLookedAtByItsOwner() {
+    Api consumer = admin.withNewKey("consumer", ", \"user\": \"usr_me\"").api();
+    Api.Reply self = consumer.get("/v1/keys/self");
+    assertThat(self.status()).as(self.text()).isEqualTo(200);
+    assertThat(self.field("/role")).isEqualTo("consumer");
+    assertThat(self.field("/user")).isEqualTo("usr_me");
+    assertThat(self.json().has("key")).as("its text is never shown again").isFalse();
+  }
+
+  @Test
+  void theLastAdministratorsKeyStays() {
+    String own = admin.api().get("/v1/keys/self").field("/id");
+    for (JsonNode key : admin.api().get("/v1/keys").json().path("items")) {
+      boolean other = !key.path("id").asText().equals(own);
+      if (other && key.path("role").asText().equals("admin") && !key.hasNonNull("ended_at")) {
+        assertThat(admin.api().delete("/v1/keys/" + key.path("id").asText()).status())
+            .isEqualTo(200);
+      }
+    }
+    Api.Reply refused = admin.api().delete("/v1/keys/" + own);
+    assertThat(refused.status()).as(refused.text()).isEqualTo(409);
+    assertThat(refused.field("/detail")).contains("the last key with role admin");
+    assertThat(admin.api().get("/v1/keys/self").status()).isEqualTo(200);
+  }
 }
