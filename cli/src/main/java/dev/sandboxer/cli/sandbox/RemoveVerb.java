@@ -52,9 +52,9 @@ public final class RemoveVerb extends Verb {
       throw Failure.usage("--all-tenants goes with --all; an id says whose sandbox it is");
     }
     Sandboxes sandboxes = new Sandboxes(context().api());
-    List<String> chosen = all ? everyId(sandboxes) : named();
-    List<String> accepted = new ArrayList<>();
     ArrayNode failed = context().json().createArrayNode();
+    List<String> chosen = all ? everyId(sandboxes) : named(failed);
+    List<String> accepted = new ArrayList<>();
     each(
         chosen,
         failed,
@@ -77,11 +77,9 @@ public final class RemoveVerb extends Verb {
     return failed.isEmpty() ? ExitCode.OK : ExitCode.SANDBOXER;
   }
 
-  private List<String> named() throws InterruptedException {
+  private List<String> named(ArrayNode failed) throws InterruptedException {
     List<String> named = new ArrayList<>();
-    for (String text : ids) {
-      named.add(context().sandbox(text));
-    }
+    each(ids, failed, text -> named.add(context().sandbox(text)));
     return named;
   }
 

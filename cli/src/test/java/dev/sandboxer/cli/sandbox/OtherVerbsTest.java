@@ -169,13 +169,15 @@ class OtherVerbsTest {
 
   @Test
   void oneThatCannotBeRemovedKeepsNoOther() {
+    String other = StandIn.ID.replace("sb_a", "sb_b");
     platform.next(
-        "DELETE /v1/sandboxes/sb_other",
-        StandIn.problem(404, "NOT_FOUND", "no sandbox sb_other", new JsonObject()));
+        "DELETE /v1/sandboxes/" + other,
+        StandIn.problem(404, "NOT_FOUND", "no such sandbox", new JsonObject()));
     CommandLineRun remove = CommandLineRun.against(platform);
-    assertThat(remove.run("rm", "sb_other", StandIn.ID)).isEqualTo(125);
+    assertThat(remove.run("rm", other, "sb_c", StandIn.ID)).isEqualTo(125);
     assertThat(remove.out()).contains(StandIn.ID + " destroyed");
-    assertThat(remove.err()).contains("sb_other: no sandbox sb_other");
+    assertThat(remove.err())
+        .contains(other + ": no such sandbox", "sb_c: no sandbox that is there is called \"sb_c\"");
   }
 
   @Test

@@ -70,7 +70,8 @@ public class AuditLog {
   }
 
   /**
-   * Writes an entry before this returns, for what must not happen unless it is in the audit. Blocks.
+   * Writes an entry before this returns, for what must not happen unless it is in the audit.
+   * Blocks.
    *
    * @param entry to write
    * @throws RuntimeException if the database does not take it

@@ -146,11 +146,7 @@ final class RelayAudit {
   }
 
   private record Known(
-      String address,
-      @Nullable String caller,
-      SandboxId sandboxId,
-      String action,
-      String result) {}
+      String address, @Nullable String caller, SandboxId sandboxId, String action, String result) {}
 
   /** One token's use of one capability. */
   private record Use(

@@ -3,6 +3,7 @@ package dev.sandboxer.platform.profile;
 import dev.sandboxer.yaml.YamlException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.snakeyaml.engine.v2.api.Dump;
 import org.snakeyaml.engine.v2.api.DumpSettings;
@@ -42,15 +43,38 @@ public class ProfileDocuments {
   }
 
   /**
-   * The same as a file that could be imported, without what it extends.
+   * The same without folders of the host, for those who do not operate it.
    *
    * @param recipe of the profile
+   * @return keys and values of the language
+   */
+  public Map<String, Object> withoutHostPaths(ProfileRecipe recipe) {
+    Map<String, Object> all = of(recipe);
+    if (all.get("mounts") instanceof List<?> mounts) {
+      all.put("mounts", mounts.stream().map(ProfileDocuments::withoutHostPath).toList());
+    }
+    return all;
+  }
+
+  private static Object withoutHostPath(Object mount) {
+    if (!(mount instanceof Map<?, ?> keys)) {
+      return mount;
+    }
+    Map<Object, Object> rest = new LinkedHashMap<>(keys);
+    rest.remove("host_path");
+    return rest;
+  }
+
+  /**
+   * A document as a file.
+   *
+   * @param document keys and values of the language
    * @return YAML
    */
-  public String yaml(ProfileRecipe recipe) {
+  public String yaml(Map<String, Object> document) {
     DumpSettings settings =
         DumpSettings.builder().setDefaultFlowStyle(FlowStyle.BLOCK).setWidth(200).build();
-    return new Dump(settings).dumpToString(of(recipe));
+    return new Dump(settings).dumpToString(document);
   }
 
   private static Map<String, Object> section(Map<String, Object> said, String key) {

@@ -13,6 +13,7 @@ import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.trace.Tracing;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 
 /** What callers may request of a sandbox that exists. Each request is one recorded change. */
@@ -110,6 +111,16 @@ public class SandboxLifecycle {
                         hard_expires_at) end
                     """))
         .orElseThrow(() -> invalid(now(sandbox), "its TTL cannot be extended"));
+  }
+
+  /**
+   * How long a sandbox may be unused before that ends it.
+   *
+   * @param sandbox as read
+   * @return in seconds; empty where only its TTL and its session end it
+   */
+  public OptionalLong idleSeconds(Sandbox sandbox) {
+    return sandboxes.idleSeconds(sandbox.id());
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.Query;
@@ -163,6 +164,23 @@ public class Sandboxes {
    */
   public Optional<Sandbox> find(SandboxId id) {
     return jdbi.withHandle(handle -> find(handle, id));
+  }
+
+  /**
+   * How long one may be unused before that ends it.
+   *
+   * @param id of the sandbox
+   * @return in seconds; empty if nothing ends it so
+   */
+  public OptionalLong idleSeconds(SandboxId id) {
+    return jdbi.withHandle(
+            handle ->
+                handle
+                    .select("select idle_seconds from sandbox where id = ?", id)
+                    .mapTo(Long.class)
+                    .findOne())
+        .map(OptionalLong::of)
+        .orElseGet(OptionalLong::empty);
   }
 
   /**

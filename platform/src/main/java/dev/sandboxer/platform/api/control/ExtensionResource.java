@@ -1,6 +1,8 @@
 package dev.sandboxer.platform.api.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.sandboxer.platform.access.Role;
+import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Page;
 import dev.sandboxer.platform.extension.Breakers;
 import dev.sandboxer.platform.extension.ExtensionRegistry;
@@ -31,8 +33,11 @@ public class ExtensionResource {
   private final ExtensionRegistry registry;
   private final Breakers breakers;
   private final ExtensionProbes probes;
+  private final Caller caller;
 
-  ExtensionResource(ExtensionRegistry registry, Breakers breakers, ExtensionProbes probes) {
+  ExtensionResource(
+      ExtensionRegistry registry, Breakers breakers, ExtensionProbes probes, Caller caller) {
+    this.caller = caller;
     this.registry = registry;
     this.breakers = breakers;
     this.probes = probes;
@@ -43,7 +48,8 @@ public class ExtensionResource {
       operationId = "listExtensions",
       summary = "List backends, those that did not load with the reason",
       description =
-          "'probe' says what a real try on this machine found, for backends that can try.")
+          "For operators 'reason' says why one did not load, and 'probe' what a real try on this"
+              + " machine found.")
   public Page<ExtensionView> list() {
     return Page.whole(registry.list().stream().map(this::view).toList());
   }
@@ -52,14 +58,17 @@ public class ExtensionResource {
     Map<String, String> states = new TreeMap<>();
     breakers.states(extension.id()).forEach((host, state) -> states.put(host, lower(state)));
     ExtensionDescriptor descriptor = extension.descriptor();
+    boolean operator = caller.may(Role.OPERATOR);
     return new ExtensionView(
         extension.id(),
         extension.version(),
         lower(extension.state()),
-        extension.reason(),
+        operator ? extension.reason() : null,
         descriptor == null ? null : DescriptorView.of(descriptor),
         states,
-        extension.state() == LoadedExtension.State.LOADED ? probes.of(extension.id()) : null);
+        operator && extension.state() == LoadedExtension.State.LOADED
+            ? probes.of(extension.id())
+            : null);
   }
 
   private static String lower(Enum<?> value) {

@@ -85,7 +85,9 @@ public class ProfileResource {
       operationId = "listProfiles",
       summary = "List profiles, and files that are wrong with the line that is")
   public Page<EntryView> list() {
-    return Page.whole(profiles.list().stream().map(EntryView::of).toList());
+    boolean operator = caller.may(Role.OPERATOR);
+    return Page.whole(
+        profiles.list().stream().map(entry -> EntryView.of(entry, operator)).toList());
   }
 
   @GET
@@ -113,14 +115,17 @@ public class ProfileResource {
                 () ->
                     new ProblemException(
                         ErrorCode.NOT_FOUND, "there is no profile '%s'".formatted(reference)));
+    boolean operator = caller.may(Role.OPERATOR);
+    Map<String, Object> document =
+        operator ? documents.of(recipe) : documents.withoutHostPaths(recipe);
     return new DetailView(
-        ProfileView.of(recipe.profile()),
+        ProfileView.of(recipe.profile(), operator),
         recipe.hash(),
         recipe.bases(),
         profiles.versions(recipe.profile().id()),
         recipe.inputs().stream().map(InputView::of).toList(),
-        documents.of(recipe),
-        documents.yaml(recipe));
+        document,
+        documents.yaml(document));
   }
 
   @POST
@@ -163,18 +168,21 @@ public class ProfileResource {
       String id,
       @Nullable ProfileView profile,
       @Nullable String hash,
-      String source,
-      List<String> shadowed,
+      @Schema(description = "the file; for operators") @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable String source,
+      @Schema(description = "files of the same profile that do not count; for operators")
+          @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable List<String> shadowed,
       @JsonInclude(JsonInclude.Include.NON_NULL) ProfileEntry.@Nullable ProfileError error) {
 
-    static EntryView of(ProfileEntry entry) {
+    static EntryView of(ProfileEntry entry, boolean operator) {
       ProfileRecipe recipe = entry.recipe();
       return new EntryView(
           entry.id(),
-          recipe == null ? null : ProfileView.of(recipe.profile()),
+          recipe == null ? null : ProfileView.of(recipe.profile(), operator),
           recipe == null ? null : recipe.hash(),
-          entry.source(),
-          entry.shadowed(),
+          operator ? entry.source() : null,
+          operator ? entry.shadowed() : null,
           entry.error());
     }
   }
@@ -204,7 +212,7 @@ public class ProfileResource {
       Map<String, String> labels,
       List<String> bestEffort) {
 
-    static ProfileView of(Profile profile) {
+    static ProfileView of(Profile profile, boolean operator) {
       return new ProfileView(
           profile.id(),
           profile.version(),
@@ -217,7 +225,7 @@ public class ProfileResource {
           ResourcesView.of(profile.resources()),
           new TreeMap<>(profile.limits()),
           profile.network().mode().name().toLowerCase(Locale.ROOT),
-          profile.mounts().stream().map(MountView::of).toList(),
+          profile.mounts().stream().map(mount -> MountView.of(mount, operator)).toList(),
           CallerMountsView.of(profile.callerMounts()),
           profile.options(),
           profile.env().keySet().stream().sorted().toList(),
@@ -252,11 +260,14 @@ public class ProfileResource {
   @Schema(name = "ProfileMount")
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record MountView(
-      @Nullable String hostPath, @Nullable Long tmpfsBytes, String mountPath, String mode) {
+      @Schema(description = "for operators") @Nullable String hostPath,
+      @Nullable Long tmpfsBytes,
+      String mountPath,
+      String mode) {
 
-    static MountView of(Mount mount) {
+    static MountView of(Mount mount, boolean operator) {
       return new MountView(
-          mount instanceof Mount.HostFolder folder ? folder.hostPath() : null,
+          operator && mount instanceof Mount.HostFolder folder ? folder.hostPath() : null,
           mount instanceof Mount.Tmpfs tmpfs ? tmpfs.sizeBytes() : null,
           mount.mountPath(),
           mount.writable() ? "rw" : "ro");

@@ -271,20 +271,22 @@ public class SandboxResource {
   @Operation(
       operationId = "extendTtl",
       summary = "Move the end of its TTL",
-      description = "Counts from now; never beyond the hard limit.")
+      description =
+          "Counts from now; never beyond the hard limit. 'warnings' says what ends it earlier.")
   @RequestBody(
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = ExtendTtl.class),
               examples = @ExampleObject(name = "ten minutes", value = TTL_EXAMPLE)))
-  public SandboxView extendTtl(@PathParam("id") String id, InputStream stream) {
+  public ExtendedView extendTtl(@PathParam("id") String id, InputStream stream) {
     Sandbox sandbox = own(id);
     Body body = bodies.object(bodies.bytes(stream), Example.of(TTL_EXAMPLE)).only("ttl_seconds");
     long seconds =
         body.optionalNumber("ttl_seconds", 1, MAX_TTL)
             .orElseThrow(() -> body.invalid("field 'ttl_seconds' is missing: whole seconds"));
-    return views.of(lifecycle.extendTtl(sandbox, seconds));
+    Sandbox extended = lifecycle.extendTtl(sandbox, seconds);
+    return ExtendedView.of(views.of(extended), seconds, lifecycle.idleSeconds(extended));
   }
 
   @POST
