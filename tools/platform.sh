@@ -102,6 +102,12 @@ start_platform() {
   pid=$! started=$(start_time $!)
   await_ready
   done_step "platform and database started" "$(seconds_since "$begin")"
+  tell_left_out
+}
+
+# Extensions that did not load and profiles that are wrong: the platform runs without them, so nobody else would say it.
+tell_left_out() {
+  sed -nE 's/.*"message":"(extension failed|kind of [a-z ]+ failed|profile file) ((\\.|[^"\\])*)".*/left out: \1 \2/p' "$log_file" | sed 's/\\"/"/g' | head -n 20 >&2
 }
 
 # Sets platform_command, and platform_cache to where the start-up cache for this jar and JDK is or will be.

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -53,13 +54,20 @@ final class BoxdBinary {
     Path file = unpacked.resolve(name.replace('/', '-'));
     try (@Nullable InputStream packed = resource(name)) {
       if (packed != null && Files.notExists(file)) {
-        Files.copy(packed, file);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        unpack(packed, file);
       }
       return file;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Several suites may want it at the same time: whoever sees the file sees all of it. */
+  private void unpack(InputStream packed, Path file) throws IOException {
+    Path part = Files.createTempFile(unpacked, "boxd", ".part");
+    Files.copy(packed, part, StandardCopyOption.REPLACE_EXISTING);
+    Files.setPosixFilePermissions(part, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static @Nullable InputStream resource(String name) {

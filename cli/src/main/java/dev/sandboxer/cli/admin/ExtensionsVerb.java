@@ -7,6 +7,6 @@ import picocli.CommandLine.Command;
 @Command(name = "extensions", description = "List the extensions and whether each one loaded.")
 public final class ExtensionsVerb extends Listing {
   public ExtensionsVerb(Context context) {
-    super(context, "/v1/extensions", "id", "version", "state", "reason");
+    super(context, "/v1/extensions", "id", "version", "state", "reason", "note");
   }
 }

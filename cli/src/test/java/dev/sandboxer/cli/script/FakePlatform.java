@@ -24,6 +24,10 @@ public final class FakePlatform {
       System.err.println(fault);
       System.exit(1);
     }
+    String log = System.getenv("FAKE_LOG");
+    if (log != null) {
+      System.out.println(log);
+    }
     Path home = Path.of(System.getenv("SANDBOXER_HOME"));
     if (arguments.length > 0) {
       System.out.println("command " + arguments[0]);

@@ -47,6 +47,22 @@ class UpDownTest {
   }
 
   @Test
+  void whatIsLeftOutIsNamed() throws Exception {
+    script.with(
+        "FAKE_LOG",
+        """
+        {"level":"ERROR","message":"extension failed id=ext.bad source=/x reason=wants \\"9\\"","z":"1"}
+        {"level":"INFO","message":"extension loaded id=ext.good version=1"}
+        {"level":"ERROR","message":"profile file is wrong tests.yaml:4: ttl: '30' must have a unit"}
+        """
+            .strip());
+    assertThat(script.run("up", "--detach").output())
+        .contains("left out: extension failed id=ext.bad source=/x reason=wants \"9\"\n")
+        .contains("left out: profile file is wrong tests.yaml:4: ttl: '30' must have a unit\n")
+        .doesNotContain("ext.good");
+  }
+
+  @Test
   void theEngineOfTheSettingsFileIsLookedAt() throws Exception {
     script.commandLine(EngineCommandLine.class);
     Files.createDirectories(script.home());

@@ -4,6 +4,7 @@ import dev.sandboxer.loading.ApiVersion;
 import dev.sandboxer.loading.FolderCheck;
 import dev.sandboxer.loading.Manifest;
 import dev.sandboxer.loading.RefusedException;
+import dev.sandboxer.platform.plugin.JarCopies;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.SandboxExtension;
@@ -30,13 +31,19 @@ final class ExtensionLoader {
   private static final Logger LOG = Logger.getLogger(ExtensionLoader.class);
 
   private final FolderCheck check;
+  private final JarCopies copies;
   private final PlatformContext.SharedServices shared;
   private final OwnSettings settings;
   private final Set<String> shipped = new TreeSet<>();
   private final Map<String, Loaded> byId = new LinkedHashMap<>();
   private final List<LoadedExtension> all = new ArrayList<>();
 
-  ExtensionLoader(FolderCheck check, PlatformContext.SharedServices shared, OwnSettings settings) {
+  ExtensionLoader(
+      FolderCheck check,
+      JarCopies copies,
+      PlatformContext.SharedServices shared,
+      OwnSettings settings) {
+    this.copies = copies;
     this.check = check;
     this.shared = shared;
     this.settings = settings;
@@ -142,7 +149,8 @@ final class ExtensionLoader {
             "there is no jar in the folder, and no shipped extension of that name which its %s could configure; there are %s"
                 .formatted(OwnSettings.FILE, shipped));
       }
-      List<Path> jars = check.jars(folder);
+      // Checked again as copies: in between they may have become others.
+      List<Path> jars = check.jars(copies.of(folder, check.jars(folder)));
       Manifest manifest = manifest();
       ExtensionClassLoader own = ExtensionClassLoader.of(folder.getFileName().toString(), jars);
       OwnContext context = new OwnContext(own);

@@ -5,12 +5,16 @@ import dev.sandboxer.platform.installation.IdentitySigner;
 import dev.sandboxer.platform.installation.Installation;
 import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.installation.StartupException;
+import dev.sandboxer.platform.plugin.JarCopies;
 import dev.sandboxer.platform.plugin.JarSums;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.SandboxExtension;
 import io.quarkus.runtime.Startup;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -31,14 +35,17 @@ public class ExtensionRegistry {
 
   private static final Logger LOG = Logger.getLogger(ExtensionRegistry.class);
 
+  private final JarCopies copies;
   private final List<LoadedExtension> all;
   private final Map<String, ExtensionLoader.Loaded> usable;
 
   ExtensionRegistry(
       Home home, Settings settings, Installation installation, IdentitySigner signer, Clock clock) {
+    this.copies = copies(home);
     ExtensionLoader loader =
         new ExtensionLoader(
             JarSums.check(settings),
+            copies,
             new PlatformContext.SharedServices(home, settings, installation, signer, clock),
             new OwnSettings(home.resolve("extensions")));
     settings
@@ -49,6 +56,25 @@ public class ExtensionRegistry {
     this.all = loader.all();
     this.usable = loader.usable();
     settings.extensions().requireDeclared(declaredSettings());
+  }
+
+  private static JarCopies copies(Home home) {
+    Path place = home.resolve("run").resolve("jars");
+    try {
+      return JarCopies.in(place);
+    } catch (IOException e) {
+      throw new StartupException("jars cannot be copied to %s: %s".formatted(place, e), e);
+    }
+  }
+
+  /**
+   * Whether the jars of an extension were replaced since the platform started.
+   *
+   * @param extension of this registry
+   * @return true if a restart would load others
+   */
+  public boolean changed(LoadedExtension extension) {
+    return copies.changed(Path.of(extension.source()));
   }
 
   private Map<String, Set<String>> declaredSettings() {

@@ -21,6 +21,9 @@ public record ProfileEntry(
     List<String> shadowed,
     @Nullable ProfileError error) {
 
+  /** The source of one that no file carries any more. */
+  static final String DATABASE = "database";
+
   /** Keeps an immutable copy. */
   public ProfileEntry {
     shadowed = List.copyOf(shadowed);

@@ -53,7 +53,7 @@ final class ProfileImport implements Layers.Bases {
   List<ProfileEntry> run() {
     for (ProfileRecipe stored : versions.newest()) {
       String id = stored.profile().id();
-      entries.put(id, new ProfileEntry(id, stored, "database", List.of(), null));
+      entries.put(id, new ProfileEntry(id, stored, ProfileEntry.DATABASE, List.of(), null));
     }
     files.keySet().forEach(this::importOne);
     return List.copyOf(entries.values());

@@ -5,6 +5,8 @@ import dev.sandboxer.platform.installation.Setting;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.installation.StartupException;
 import dev.sandboxer.platform.ops.WakeableLoop;
+import dev.sandboxer.platform.problem.ErrorCode;
+import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.profile.ProfileEntry.ProfileError;
 import dev.sandboxer.platform.sandbox.ProfileRef;
 import dev.sandboxer.platform.secret.SecretRef;
@@ -116,7 +118,39 @@ public class ProfileStore {
    * @return as far as it is known without inputs; empty if there is none
    */
   public Optional<Profile> find(String reference) {
-    return recipe(reference).map(ProfileRecipe::profile);
+    return look(reference).map(ProfileRecipe::profile);
+  }
+
+  /**
+   * Offers a profile no longer. What was made of it stays as it is; a file brings it back.
+   *
+   * @param id {@code profile.<name>}
+   * @throws ProblemException NOT_FOUND if there is none, INVALID_STATE if a file has it or a
+   *     sandbox uses it
+   */
+  public synchronized void retire(String id) {
+    importFiles();
+    ProfileEntry entry =
+        entries.stream()
+            .filter(one -> one.id().equals(id))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new ProblemException(
+                        ErrorCode.NOT_FOUND, "there is no profile '%s'".formatted(id)));
+    if (!entry.source().equals(ProfileEntry.DATABASE)) {
+      throw new ProblemException(
+          ErrorCode.INVALID_STATE,
+          "profile '%s' stands in %s; remove the file first".formatted(id, entry.source()));
+    }
+    int users = versions.retire(id);
+    if (users > 0) {
+      throw new ProblemException(
+          ErrorCode.INVALID_STATE,
+          "profile '%s' is used by %d %s; destroy them first"
+              .formatted(id, users, users == 1 ? "sandbox" : "sandboxes"));
+    }
+    importFiles();
   }
 
   /**
@@ -127,6 +161,11 @@ public class ProfileStore {
    * @return empty if there is none
    */
   public Optional<ProfileRecipe> recipe(String reference) {
+    boolean old = reference.contains("@");
+    return look(reference).filter(found -> !old || !versions.retired(found.profile().id()));
+  }
+
+  private Optional<ProfileRecipe> look(String reference) {
     Matcher match = REFERENCE.matcher(reference);
     if (!match.matches()) {
       return Optional.empty();

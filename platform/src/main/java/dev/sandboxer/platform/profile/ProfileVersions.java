@@ -45,6 +45,10 @@ class ProfileVersions implements Layers.Bases {
                   profile.version(),
                   hash,
                   text);
+              handle.execute(
+                  "update profile_version set retired_at = null where id = ? and retired_at is not"
+                      + " null",
+                  profile.id());
               return handle
                   .select(
                       "select content_hash = ? from profile_version where id = ? and version = ?",
@@ -69,6 +73,7 @@ class ProfileVersions implements Layers.Bases {
                     .createQuery(
                         """
                         select distinct on (id) id, version, source from profile_version
+                        where retired_at is null
                         order by id, version desc""")
                     .map((row, _) -> new Row(row.getString(1), row.getInt(2), row.getString(3)))
                     .list())
@@ -82,6 +87,42 @@ class ProfileVersions implements Layers.Bases {
     String reference() {
       return id + "@" + version;
     }
+  }
+
+  /**
+   * Offers a profile no longer, unless a sandbox uses it.
+   *
+   * @return how many live sandboxes use it: not retired unless that is 0
+   */
+  int retire(String id) {
+    return jdbi.inTransaction(
+        handle -> {
+          int users =
+              handle
+                  .select(
+                      "select count(*) from sandbox where profile_id = ? and state <> 'destroyed'",
+                      id)
+                  .mapTo(Integer.class)
+                  .one();
+          if (users == 0) {
+            handle.execute(
+                "update profile_version set retired_at = clock_timestamp() where id = ?", id);
+          }
+          return users;
+        });
+  }
+
+  /** Whether a profile is offered no longer. */
+  boolean retired(String id) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .select(
+                    "select exists (select 1 from profile_version where id = ? and retired_at is"
+                        + " not null)",
+                    id)
+                .mapTo(Boolean.class)
+                .one());
   }
 
   /** One version. */

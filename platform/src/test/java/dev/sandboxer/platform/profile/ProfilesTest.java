@@ -94,6 +94,57 @@ class ProfilesTest {
   }
 
   @Test
+  void oneWhoseFileIsGoneCanBeRetiredOnceNobodyUsesIt() throws IOException {
+    String old = unused("old");
+    profile(old, plain(old, 1, ""));
+    Path file = InProcess.home().resolve("profiles").resolve(old + ".yaml");
+    Api.Reply inFile = api.delete("/v1/profiles/" + old);
+    assertThat(inFile.status()).as(inFile.text()).isEqualTo(409);
+    assertThat(inFile.field("/detail")).contains(old + ".yaml", "remove the file first");
+
+    String id = create(old, "\"labels\": {}");
+    String text = Files.readString(file);
+    Files.delete(file);
+    Api.Reply used = api.delete("/v1/profiles/profile." + old);
+    assertThat(used.status()).as(used.text()).isEqualTo(409);
+    assertThat(used.field("/detail")).contains("is used by 1 sandbox");
+    Api consumer = new Door(api).withNewKey("consumer", "").api();
+    assertThat(consumer.delete("/v1/profiles/" + old).status()).isEqualTo(403);
+
+    assertThat(api.delete("/v1/sandboxes/" + id, "Prefer", "wait=60").field("/state"))
+        .isEqualTo("destroyed");
+    assertThat(api.delete("/v1/profiles/" + old).status()).isEqualTo(204);
+    assertThat(api.get("/v1/profiles/" + old).status()).isEqualTo(404);
+    assertThat(api.get("/v1/profiles").text()).doesNotContain(old);
+    assertThat(refusal(old + "@1", "\"labels\": {}")).contains("there is no profile");
+    assertThat(api.delete("/v1/profiles/" + old).status()).as("again").isEqualTo(404);
+
+    write(old, text);
+    assertThat(create(old, "\"labels\": {}")).as("its file brings it back").startsWith("sb_");
+  }
+
+  @Test
+  void onlyOperatorsSeePathsOfTheHost() throws IOException {
+    Path folder = Files.createDirectories(InProcess.home().resolve("seen-by-operators"));
+    String mounting = unused("mounting");
+    profile(
+        mounting,
+        plain(
+            mounting,
+            1,
+            "mounts: [{host_path: %s, mount_path: /data, mode: ro}]\n".formatted(folder)));
+    Api consumer = new Door(api).withNewKey("consumer", "").api();
+    for (String path : List.of("/v1/profiles", "/v1/profiles/" + mounting, "/v1/extensions")) {
+      String shown = consumer.get(path).text();
+      assertThat(shown).doesNotContain(InProcess.home().toString());
+      if (path.startsWith("/v1/profiles")) {
+        assertThat(shown).contains("/data");
+        assertThat(api.get(path).text()).contains(folder.toString());
+      }
+    }
+  }
+
+  @Test
   void anIdempotencyKeyCoversTheInputs() {
     String keyed = unused("keyed");
     profile(keyed, plain(keyed, 1, "inputs: {n: {type: integer}}\nenv: {N: \"${inputs.n}\"}\n"));

@@ -64,6 +64,7 @@ public class ExtensionResource {
         extension.version(),
         lower(extension.state()),
         operator ? extension.reason() : null,
+        registry.changed(extension) ? "jar changed, restart to load it" : null,
         descriptor == null ? null : DescriptorView.of(descriptor),
         states,
         operator && extension.state() == LoadedExtension.State.LOADED
@@ -85,6 +86,9 @@ public class ExtensionResource {
       String version,
       @Schema(enumeration = {"loaded", "failed"}) String state,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String reason,
+      @Schema(description = "what an operator should know of one that runs")
+          @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable String note,
       @Nullable DescriptorView descriptor,
       Map<String, String> breakers,
       @JsonInclude(JsonInclude.Include.NON_NULL) ExtensionProbes.@Nullable ProbeView probe) {}

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.sandboxer.platform.access.Role;
+import dev.sandboxer.platform.api.AuditedAction;
 import dev.sandboxer.platform.api.Bodies;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.api.Caller;
@@ -23,6 +24,7 @@ import dev.sandboxer.platform.sandbox.ExtensionId;
 import dev.sandboxer.spi.Mount;
 import dev.sandboxer.spi.Resources;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -66,13 +68,16 @@ public class ProfileResource {
   private final ProfileSchema schema;
   private final Caller caller;
   private final Bodies bodies;
+  private final AuditedAction audited;
 
   ProfileResource(
       ProfileStore profiles,
       ProfileDocuments documents,
       ProfileSchema schema,
       Caller caller,
-      Bodies bodies) {
+      Bodies bodies,
+      AuditedAction audited) {
+    this.audited = audited;
     this.profiles = profiles;
     this.documents = documents;
     this.schema = schema;
@@ -126,6 +131,23 @@ public class ProfileResource {
         recipe.inputs().stream().map(InputView::of).toList(),
         document,
         documents.yaml(document));
+  }
+
+  @DELETE
+  @Path("{reference}")
+  @Produces({MediaType.APPLICATION_JSON, "application/problem+json"})
+  @Operation(
+      operationId = "retireProfile",
+      summary = "Offer a profile no longer whose file is gone",
+      description =
+          "For operators. 409 while a file has it or a sandbox uses it. What was made of it keeps"
+              + " its version; the same file brings it back.")
+  @APIResponse(responseCode = "204", description = "Retired")
+  public Response retire(@PathParam("reference") String reference) {
+    var _ = caller.require(Role.OPERATOR);
+    audited.is("profile.retire");
+    profiles.retire(reference.startsWith("profile.") ? reference : "profile." + reference);
+    return Response.noContent().build();
   }
 
   @POST
