@@ -49,7 +49,8 @@ public final class JarCopies {
    */
   public Path of(Path folder, List<Path> jars) throws IOException {
     Path copy =
-        Files.createDirectory(place.resolve("%d-%s".formatted(copies.size(), folder.getFileName())));
+        Files.createDirectory(
+            place.resolve("%d-%s".formatted(copies.size(), folder.getFileName())));
     for (Path jar : jars) {
       Files.copy(jar, copy.resolve(jar.getFileName()));
     }
