@@ -1,5 +1,8 @@
 package dev.sandboxer.platform.dataplane;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.sandboxer.platform.dataplane.ws.ServerFrames;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.token.Capability;
@@ -7,7 +10,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.util.Collection;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 record AuthFrame(boolean auth, @Nullable String token) {
 
   private static final AuthFrame OTHER = new AuthFrame(false, null);
+  private static final Set<String> FIELDS = Set.of("type", "token");
+  private static final JsonFactory STRICT =
+      JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
   private static final byte[] WORD = {'a', 'u', 't', 'h'};
 
   /** Reads a text message; it is parsed only if it speaks of auth at all. */
@@ -30,9 +38,22 @@ record AuthFrame(boolean auth, @Nullable String token) {
     try {
       JsonObject json = new JsonObject(text);
       boolean auth = "auth".equals(json.getValue("type"));
-      return new AuthFrame(auth, auth && json.getValue("token") instanceof String t ? t : null);
+      boolean strict = auth && FIELDS.containsAll(json.fieldNames()) && !hasDuplicates(bytes);
+      return new AuthFrame(auth, strict && json.getValue("token") instanceof String t ? t : null);
     } catch (DecodeException e) {
       return OTHER;
+    }
+  }
+
+  /** Of two tokens another reader could take the other one. */
+  private static boolean hasDuplicates(byte[] json) {
+    try (JsonParser parser = STRICT.createParser(json)) {
+      while (parser.nextToken() != null) {
+        // the parser itself compares the names
+      }
+      return false;
+    } catch (IOException e) {
+      return true;
     }
   }
 

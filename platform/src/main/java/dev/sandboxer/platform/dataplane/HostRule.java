@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class HostRule implements Handler<RoutingContext> {
 
   private static final Pattern ADDRESS = Pattern.compile("\\[[0-9a-f:.]+]|[0-9]+(\\.[0-9]+){3}");
+  private static final Pattern ABSOLUTE =
+      Pattern.compile("[a-z][a-z0-9+.-]*://([^/?#]*)", Pattern.CASE_INSENSITIVE);
   private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "[::]");
 
   private final Set<String> names;
@@ -63,7 +67,7 @@ final class HostRule implements Handler<RoutingContext> {
   @Override
   public void handle(RoutingContext context) {
     String host = context.request().getHeader(HttpHeaders.HOST);
-    if (host != null && served(host)) {
+    if (host != null && served(host) && target(context.request()).allMatch(this::served)) {
       context.next();
     } else {
       context.request().pause();
@@ -74,6 +78,12 @@ final class HostRule implements Handler<RoutingContext> {
               "this platform is not served under that Host; the operator can set"
                   + " SANDBOXER_PUBLIC_URL to its name"));
     }
+  }
+
+  /** The host of a target in absolute form, which counts more than the header (RFC 9112, 3.2.2). */
+  private static Stream<String> target(HttpServerRequest request) {
+    Matcher absolute = ABSOLUTE.matcher(String.valueOf(request.uri()));
+    return absolute.lookingAt() ? Stream.of(absolute.group(1)) : Stream.empty();
   }
 
   boolean served(String host) {

@@ -160,6 +160,8 @@ class FirstFrameTest {
         "{\"type\":\"auth\",\"token\":\"x\"}",
         "{\"type\":\"auth\"}",
         "{\"type\":\"auth\",\"token\":5}",
+        "{\"type\":\"auth\",\"token\":\"GOOD\",\"more\":1}",
+        "{\"type\":\"auth\",\"token\":\"x\",\"token\":\"GOOD\"}",
         "{\"type\":\"start\",\"command\":[\"auth\"]}",
         "{\"type\":\"ping\",\"id\":1}",
         "auth",
@@ -173,7 +175,7 @@ class FirstFrameTest {
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
       client.send(ask("/v1/exec/ws", "")).head();
-      client.send(text(first));
+      client.send(text(first.replace("GOOD", relay.allToken())));
       assertRefused(client, "UNAUTHENTICATED", 1008);
       assertThat(boxd.connections()).isZero();
     }

@@ -8,9 +8,11 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -286,6 +288,38 @@ class BadRequestsTest {
     for (String accept : List.of("*/*", "application/json")) {
       Api.Reply index = api.withKey("").get("/", "Accept", accept);
       assertThat(index.json().path("name").asText()).isEqualTo("sandboxer");
+    }
+  }
+
+  /** Another reader, such as a proxy in front, could take each for something else. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n",
+        "POST /v1/sandboxes HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, gzip\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nHost: example.com\r\n\r\n",
+      })
+  void aHeadOfTwoMeaningsIsRefusedAndTheConnectionClosed(String head) throws IOException {
+    String reply = raw(head + "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assertThat(reply).startsWith("HTTP/1.1 400").contains("application/problem+json");
+    assertThat(reply.split("HTTP/1.1 ", -1)).as("one reply: " + reply).hasSize(2);
+  }
+
+  @Test
+  void aTargetWithAForeignHostIsJudgedByIt() throws IOException {
+    assertThat(raw("GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+        .startsWith("HTTP/1.1 403")
+        .contains("not served under that Host");
+    assertThat(raw("GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+        .startsWith("HTTP/1.1 200");
+  }
+
+  private String raw(String request) throws IOException {
+    try (Socket socket = new Socket(api.base().getHost(), api.base().getPort())) {
+      socket.setSoTimeout(10_000);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 }
