@@ -50,6 +50,16 @@ class Addresses {
         });
   }
 
+  /** In what way boxd is reached, for events. */
+  static String kind(@Nullable DataplaneAddress address) {
+    return switch (address) {
+      case null -> "none";
+      case UnixSocket _ -> "unix";
+      case HttpsBase _ -> "https";
+      case Streams _ -> "stream";
+    };
+  }
+
   /** Whether the address does not outlive a restart of the platform. */
   boolean askedAgain(String text) {
     return Boolean.TRUE.equals(json.read(text, Stored.class).streams());

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jboss.logging.Logger;
@@ -285,7 +286,17 @@ class Worker {
             "expires_at",
             "least(clock_timestamp() + make_interval(secs => ttl_seconds), hard_expires_at)")
         .release()
-        .detail("reachability", reachability.descriptors());
+        .detail("reachability", facts(sandbox, reachability));
+  }
+
+  /** How to reach it, for whoever only hears the event: never empty. */
+  private static Map<String, String> facts(Sandbox sandbox, Reachability reachability) {
+    Map<String, String> facts = new TreeMap<>(reachability.descriptors());
+    facts.put("kind", Addresses.kind(reachability.dataplane()));
+    if (reachability.dataplane() != null) {
+      facts.put("dataplane", "/dp/" + sandbox.publicId() + "/v1");
+    }
+    return facts;
   }
 
   private static List<Condition> conditions(Reachability reachability) {

@@ -62,7 +62,9 @@ class StateHubTest {
     assertThat(ready.at("/progress/summary").asText()).contains(id, "is ready after");
     assertThat(ready.at("/progress/author").asText()).isEqualTo("sandboxer");
     assertThat(ready.at("/progress/task_id").asText()).isEqualTo("tsk-7");
-    assertThat(ready.at("/progress/detail/reachability").isObject()).isTrue();
+    assertThat(ready.at("/progress/detail/reachability/dataplane").asText())
+        .matches("/dp/sb_[a-z0-9]{20}/v1");
+    assertThat(ready.at("/progress/detail/reachability/kind").asText()).isEqualTo("unix");
     assertThat(ready.at("/key").asText())
         .isEqualTo(ready.at("/progress/detail/event_id").asText())
         .startsWith("evt_");

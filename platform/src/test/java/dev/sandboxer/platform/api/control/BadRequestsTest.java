@@ -308,10 +308,13 @@ class BadRequestsTest {
 
   @Test
   void aTargetWithAForeignHostIsJudgedByIt() throws IOException {
-    assertThat(raw("GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+    assertThat(
+            raw(
+                "GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
         .startsWith("HTTP/1.1 403")
         .contains("not served under that Host");
-    assertThat(raw("GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+    assertThat(
+            raw("GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
         .startsWith("HTTP/1.1 200");
   }
 
