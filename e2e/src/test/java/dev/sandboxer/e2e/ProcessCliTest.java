@@ -95,6 +95,20 @@ class ProcessCliTest {
   }
 
   @Test
+  void ofALogTheLastLinesCanBeRead() {
+    assertThat(detached("lines", "for n in 1 2 3 4; do echo $n; done; echo e1 >&2; printf end").code())
+        .isZero();
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(cli.run("logs", id, "lines").out()).endsWith("end"));
+    assertThat(cli.run("logs", "--tail", "2", id, "lines").out()).isEqualTo("4\nend");
+    assertThat(cli.run("logs", "--tail", "1", id, "lines").err()).startsWith("e1\n");
+    assertThat(cli.run("logs", "-f", "--tail", "2", id, "lines").out()).isEqualTo("4\nend");
+    assertThat(cli.run("logs", "--tail", "99", id, "lines").out()).isEqualTo("1\n2\n3\n4\nend");
+    assertThat(cli.run("logs", "--tail", "0", id, "lines").code()).isEqualTo(2);
+  }
+
+  @Test
   void theNamesOfProcessesMoveNoTerminal() {
     assertThat(detached("colour", "exec sleep 4714 # \u001b[31m\u0007").code()).isZero();
     assertThat(cli.run("ps", id).out())

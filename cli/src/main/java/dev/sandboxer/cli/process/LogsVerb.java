@@ -12,6 +12,7 @@ import dev.sandboxer.dataplane.process.LogListener;
 import dev.sandboxer.dataplane.process.ProcessLog;
 import java.io.IOException;
 import java.io.OutputStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,6 +42,12 @@ public final class LogsVerb extends Verb {
   private boolean follow;
 
   @Option(
+      names = "--tail",
+      paramLabel = "LINES",
+      description = "Of what is there only the last lines of each stream.")
+  private @Nullable Integer tail;
+
+  @Option(
       names = {"-q", "--quiet"},
       description = "Only what the process wrote.")
   private boolean quiet;
@@ -60,12 +67,29 @@ public final class LogsVerb extends Verb {
         new ProcessLog(
             context().dataplane(context().sandbox(id)), ProcessId.of(process), new Happenings());
     CommandOutput output = new Raw(context().console().streams());
+    if (tail != null) {
+      last(log, tail, output);
+    }
     if (follow) {
       log.follow(output);
-    } else {
+    } else if (tail == null) {
       log.read(output);
     }
     return ExitCode.OK;
+  }
+
+  private static void last(ProcessLog log, int lines, CommandOutput output)
+      throws InterruptedException {
+    if (lines < 1) {
+      throw Failure.usage("--tail " + lines + " must be at least 1");
+    }
+    LastLines last = new LastLines(lines);
+    log.read(last);
+    try {
+      last.into(output);
+    } catch (IOException e) {
+      throw Failure.sandboxer("the output cannot be written: " + e.getMessage(), e);
+    }
   }
 
   private void tell(String line) {

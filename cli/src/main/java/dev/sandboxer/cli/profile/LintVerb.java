@@ -13,6 +13,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -36,10 +37,15 @@ final class LintVerb extends Verb {
   public Integer call() throws InterruptedException {
     ArrayNode problems = context().json().createArrayNode();
     ArrayNode notes = context().json().createArrayNode();
+    List<Failure> unread = new ArrayList<>();
     for (Path file : files) {
-      JsonNode found = lint(file);
-      found.path("problems").forEach(problems::add);
-      found.path("notes").forEach(notes::add);
+      try {
+        JsonNode found = lint(file, read(file));
+        found.path("problems").forEach(problems::add);
+        found.path("notes").forEach(notes::add);
+      } catch (Unreadable e) {
+        unread.add(e);
+      }
     }
     if (json()) {
       ObjectNode document = context().json().createObjectNode();
@@ -49,17 +55,21 @@ final class LintVerb extends Verb {
     } else {
       show("", problems);
       show("note: ", notes);
-      if (problems.isEmpty()) {
+      if (problems.isEmpty() && unread.isEmpty()) {
         String right = files.size() == 1 ? "1 file is right" : files.size() + " files are right";
         context().console().result(right);
       }
     }
+    unread.stream().skip(1).forEach(failure -> context().console().error(failure.text()));
+    if (!unread.isEmpty()) {
+      throw unread.getFirst();
+    }
     return problems.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private JsonNode lint(Path file) throws InterruptedException {
+  private JsonNode lint(Path file, String text) throws InterruptedException {
     ObjectNode body = context().json().createObjectNode();
-    body.put("file", file.toString()).put("yaml", read(file));
+    body.put("file", file.toString()).put("yaml", text);
     return context().api().post("/v1/profiles/lint", body, Map.of()).body();
   }
 
@@ -83,15 +93,24 @@ final class LintVerb extends Verb {
   private static String read(Path file) {
     try {
       if (Files.isRegularFile(file) && Files.size(file) > MAX_BYTES) {
-        throw Failure.usage(file + " is longer than " + MAX_BYTES + " bytes: is it a profile?");
+        throw new Unreadable(file + " is longer than " + MAX_BYTES + " bytes: is it a profile?");
       }
       return Files.readString(file);
     } catch (NoSuchFileException e) {
-      throw Failure.usage(file + ": there is no such file");
+      throw new Unreadable(file + ": there is no such file");
     } catch (CharacterCodingException e) {
-      throw Failure.usage(file + " is no text in UTF-8");
+      throw new Unreadable(file + " is no text in UTF-8");
     } catch (IOException e) {
-      throw Failure.usage(file + " cannot be read: " + e.getMessage());
+      throw new Unreadable(file + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  /** A file that cannot be sent; the others are looked at all the same. */
+  private static final class Unreadable extends Failure {
+    private static final long serialVersionUID = 1L;
+
+    Unreadable(String message) {
+      super(ExitCode.USAGE, message, null);
     }
   }
 }

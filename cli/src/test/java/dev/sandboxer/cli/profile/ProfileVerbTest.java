@@ -71,6 +71,18 @@ class ProfileVerbTest {
   }
 
   @Test
+  void allFilesAreReportedAlsoBesideOneThatIsNotThere() throws IOException {
+    platform.next("POST /v1/profiles/lint", StandIn.text(200, WRONG));
+    Path file = Files.writeString(folder.resolve("x.yaml"), "ttl: 30\n");
+    CommandLineRun lint = CommandLineRun.against(platform);
+    String gone = folder.resolve("gone.yaml").toString();
+    String lost = folder.resolve("lost.yaml").toString();
+    assertThat(lint.run("profile", "lint", gone, file.toString(), lost)).isEqualTo(2);
+    assertThat(lint.out()).contains("x.yaml:4: ttl");
+    assertThat(lint.err()).contains("gone.yaml: there is no", "lost.yaml: there is no");
+  }
+
+  @Test
   void aFileThatIsNotThereIsNamed() {
     CommandLineRun lint = CommandLineRun.against(platform);
     assertThat(lint.run("profile", "lint", folder.resolve("gone.yaml").toString())).isEqualTo(2);

@@ -47,7 +47,8 @@ class StrictHeads {
         .setStatusCode(problem.status())
         .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
         .putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE)
-        .end(body);
+        .end(body)
+        .onComplete(_ -> request.connection().close());
   }
 
   private static Optional<String> objection(HttpServerRequest request) {

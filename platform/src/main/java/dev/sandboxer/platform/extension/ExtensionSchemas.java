@@ -61,6 +61,25 @@ public class ExtensionSchemas {
   }
 
   /**
+   * What an extension declares.
+   *
+   * @param extensionId such as {@code ext.nsjail}
+   * @return empty if it is not loaded
+   */
+  public Optional<ExtensionDescriptor> descriptor(String extensionId) {
+    return registry.descriptor(extensionId);
+  }
+
+  /**
+   * Which extensions can be used.
+   *
+   * @return their ids
+   */
+  public Set<String> loaded() {
+    return registry.callable();
+  }
+
+  /**
    * Whether an extension is there whose schemas can be asked.
    *
    * @param extensionId such as {@code ext.nsjail}

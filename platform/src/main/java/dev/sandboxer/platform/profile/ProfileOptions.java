@@ -7,17 +7,22 @@ import dev.sandboxer.platform.extension.ExtensionSchemas.Mistake;
 import dev.sandboxer.platform.installation.Settings;
 import dev.sandboxer.platform.routing.Strategies;
 import dev.sandboxer.platform.sandbox.ExtensionId;
+import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.Network.AllowedHost;
 import dev.sandboxer.yaml.YamlException;
 import dev.sandboxer.yaml.YamlMap;
 import dev.sandboxer.yaml.YamlProblems;
 import dev.sandboxer.yaml.YamlValue;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Checks what only the installation knows: {@code options}, by the schemas of all backends that the
@@ -99,6 +104,48 @@ class ProfileOptions implements OptionsCheck {
                 options.wrong(
                     "the options could not be checked, because %s is not loaded here"
                         .formatted(String.join(", ", unknown))));
+  }
+
+  /** What the backends that are loaded here cannot do; it does not keep a file from being read. */
+  List<YamlException> unmet(ProfileRecipe recipe) {
+    Profile profile = recipe.profile();
+    List<YamlException> unmet = new ArrayList<>();
+    for (ExtensionId extension : profile.candidates()) {
+      Optional<ExtensionDescriptor> can = schemas.descriptor(extension.text());
+      if (can.isEmpty()) {
+        unmet.add(
+            place(recipe, "extension", "routing")
+                .wrong(
+                    "%s is not loaded here; loaded are %s"
+                        .formatted(extension.text(), sorted(schemas.loaded()))));
+      } else if (!can.get().isolationLevels().contains(profile.isolation())) {
+        unmet.add(
+            place(recipe, "isolation")
+                .wrong(
+                    "level %s: %s has %s"
+                        .formatted(
+                            lower(profile.isolation()),
+                            extension.text(),
+                            can.get().isolationLevels().stream().map(ProfileOptions::lower).toList())));
+      }
+    }
+    return unmet;
+  }
+
+  private static String sorted(Set<String> names) {
+    return String.join(", ", new TreeSet<>(names));
+  }
+
+  private static String lower(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The first of these keys that is there, else the id, which always is. */
+  private static YamlValue place(ProfileRecipe recipe, String... keys) {
+    return Stream.concat(Stream.of(keys), Stream.of("id"))
+        .flatMap(key -> recipe.document().find(key).stream())
+        .findFirst()
+        .orElseThrow();
   }
 
   private List<YamlException> mistakes(String extension, YamlValue options) throws YamlException {

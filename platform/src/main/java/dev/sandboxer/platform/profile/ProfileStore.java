@@ -262,6 +262,7 @@ public class ProfileStore {
           .filter(stored -> !stored.equals(text))
           .ifPresent(_ -> problems.add(ProfileImport.otherContent(recipe)));
       options.unchecked(recipe).ifPresent(notes::add);
+      problems.addAll(options.unmet(recipe));
     }
     problems.sort(Comparator.comparingInt(YamlException::line));
     return new ProfileLint(

@@ -343,9 +343,20 @@ class ProfilesTest {
         .contains("options.compose", "ext.process has no options");
     JsonNode absent =
         lint("id: profile.absent\nversion: 1\nextension: ext.absent\noptions: {a: 1}\n").json();
-    assertThat(absent.path("valid").asBoolean()).isTrue();
+    assertThat(absent.at("/problems/0/message").asText())
+        .contains("ext.absent is not loaded here; loaded are ext.process");
     assertThat(absent.at("/notes/0/field").asText()).isEqualTo("options");
     assertThat(absent.at("/notes/0/message").asText()).contains("ext.absent is not loaded here");
+  }
+
+  @Test
+  void lintSaysWhatTheLoadedBackendsCannotDo() {
+    JsonNode found = lint(plain("strong", 1, "isolation: {level: vm}\n")).json();
+    assertThat(found.path("valid").asBoolean()).isFalse();
+    assertThat(found.at("/problems/0/field").asText()).isEqualTo("isolation");
+    assertThat(found.at("/problems/0/line").asInt()).isEqualTo(5);
+    assertThat(found.at("/problems/0/message").asText())
+        .contains("level vm: ext.process has [process]");
   }
 
   private Api.Reply lint(String yaml) {
