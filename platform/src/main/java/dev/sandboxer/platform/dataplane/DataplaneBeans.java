@@ -5,8 +5,9 @@ import dev.sandboxer.platform.dataplane.wire.SocketCheck;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.installation.Authorities;
 import dev.sandboxer.platform.installation.KeyDerivation;
+import dev.sandboxer.platform.installation.HostUids;
 import dev.sandboxer.platform.installation.Settings;
-import dev.sandboxer.platform.installation.UidRange;
+
 import dev.sandboxer.platform.token.PeerCheck;
 import dev.sandboxer.platform.token.PortPasses;
 import dev.sandboxer.platform.token.SigningKeys;
@@ -33,11 +34,14 @@ class DataplaneBeans {
   @Produces
   @Singleton
   WireClient client(
-      Vertx vertx, Settings settings, BoxdCertificates certificates, TokenMinter minter) {
-    UidRange sandboxes = settings.uidRange();
+      Vertx vertx,
+      Settings settings,
+      HostUids uids,
+      BoxdCertificates certificates,
+      TokenMinter minter) {
     return new WireClient(
         vertx,
-        new SocketCheck(uid -> uid >= sandboxes.first() && uid <= sandboxes.last()),
+        new SocketCheck(uids::sandboxes),
         certificates,
         settings.authorities().map(Authorities::trust),
         (node, sandbox, generation) -> minter.peer(node, sandbox, generation).value(),

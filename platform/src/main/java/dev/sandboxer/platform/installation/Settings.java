@@ -76,7 +76,7 @@ public final class Settings {
   private void check() {
     ListenAddress listen = listen();
     boolean proxied = behindTlsProxy();
-    uidRange();
+    var _ = ownUidRange();
     maxLive();
     tokenLife();
     drainTime();
@@ -151,12 +151,12 @@ public final class Settings {
   }
 
   /**
-   * User ids for sandboxes.
+   * User ids of the host that sandboxes get.
    *
-   * @return the range
+   * @return empty where nothing is set
    */
-  public UidRange uidRange() {
-    return parsed(Setting.SANDBOXER_UID_RANGE, UidRange::parse).orElse(UidRange.DEFAULT);
+  Optional<UidRange> ownUidRange() {
+    return parsed(Setting.SANDBOXER_UID_RANGE, UidRange::parse);
   }
 
   /**

@@ -38,6 +38,17 @@ public record UidRange(int first, int last) {
   }
 
   /**
+   * One of the ranges of the same size that follow this one.
+   *
+   * @param number 0 for this one
+   * @return disjoint from each with another number
+   */
+  UidRange block(int number) {
+    int offset = number * size();
+    return new UidRange(first + offset, last + offset);
+  }
+
+  /**
    * How many sandboxes can live at once.
    *
    * @return at least 1

@@ -7,6 +7,7 @@ import dev.sandboxer.platform.id.Ids;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.installation.Sealer;
 import dev.sandboxer.platform.installation.Settings;
+import dev.sandboxer.platform.installation.HostUids;
 import dev.sandboxer.platform.installation.UidRange;
 import dev.sandboxer.platform.routing.Candidate;
 import dev.sandboxer.platform.routing.Plan;
@@ -148,11 +149,11 @@ class Attempts {
       PlanJson plans,
       HostRows hostRows,
       Rooms rooms,
-      Settings settings) {
+      HostUids uids) {
     this.jdbi = jdbi;
     this.hostRows = hostRows;
     this.rooms = rooms;
-    this.uids = settings.uidRange();
+    this.uids = uids.leased();
     this.plans = plans;
     this.ids = ids;
     this.sandboxes = sandboxes;

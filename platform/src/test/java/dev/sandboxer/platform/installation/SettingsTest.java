@@ -20,7 +20,7 @@ class SettingsTest {
   void hasDefaults() {
     Settings settings = load(Map.of());
     assertThat(settings.listen()).isEqualTo(new ListenAddress("127.0.0.1", 8420));
-    assertThat(settings.uidRange()).isEqualTo(new UidRange(2_000_000, 2_065_535));
+    assertThat(settings.ownUidRange()).isEmpty();
     assertThat(settings.externalDatabase()).isEmpty();
     assertThat(settings.tls()).isEmpty();
     assertThat(settings.list(Setting.SANDBOXER_MOUNT_ROOTS)).isEmpty();
