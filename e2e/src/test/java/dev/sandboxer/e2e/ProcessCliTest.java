@@ -96,7 +96,8 @@ class ProcessCliTest {
 
   @Test
   void ofALogTheLastLinesCanBeRead() {
-    assertThat(detached("lines", "for n in 1 2 3 4; do echo $n; done; echo e1 >&2; printf end").code())
+    assertThat(
+            detached("lines", "for n in 1 2 3 4; do echo $n; done; echo e1 >&2; printf end").code())
         .isZero();
     await()
         .atMost(PATIENCE)

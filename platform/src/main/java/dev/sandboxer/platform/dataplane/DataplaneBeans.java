@@ -4,10 +4,9 @@ import dev.sandboxer.platform.audit.AuditLog;
 import dev.sandboxer.platform.dataplane.wire.SocketCheck;
 import dev.sandboxer.platform.dataplane.wire.WireClient;
 import dev.sandboxer.platform.installation.Authorities;
-import dev.sandboxer.platform.installation.KeyDerivation;
 import dev.sandboxer.platform.installation.HostUids;
+import dev.sandboxer.platform.installation.KeyDerivation;
 import dev.sandboxer.platform.installation.Settings;
-
 import dev.sandboxer.platform.token.PeerCheck;
 import dev.sandboxer.platform.token.PortPasses;
 import dev.sandboxer.platform.token.SigningKeys;

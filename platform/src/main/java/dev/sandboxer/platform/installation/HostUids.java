@@ -113,8 +113,7 @@ public class HostUids {
   private static boolean isRoot() {
     try {
       return Integer.valueOf(0)
-          .equals(
-              Files.getAttribute(Path.of("/proc/self"), "unix:uid", LinkOption.NOFOLLOW_LINKS));
+          .equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid", LinkOption.NOFOLLOW_LINKS));
     } catch (IOException e) {
       return false;
     }

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * What a check of a profile's text found.
  *
- * @param problems what is wrong, in order of lines; empty if it could be imported and the loaded backends
- *     can do what it says
+ * @param problems what is wrong, in order of lines; empty if it could be imported and the loaded
+ *     backends can do what it says
  * @param notes what could not be checked here
  */
 public record ProfileLint(List<ProfileError> problems, List<ProfileError> notes) {

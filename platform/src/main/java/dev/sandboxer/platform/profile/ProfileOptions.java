@@ -126,7 +126,9 @@ class ProfileOptions implements OptionsCheck {
                         .formatted(
                             lower(profile.isolation()),
                             extension.text(),
-                            can.get().isolationLevels().stream().map(ProfileOptions::lower).toList())));
+                            can.get().isolationLevels().stream()
+                                .map(ProfileOptions::lower)
+                                .toList())));
       }
     }
     return unmet;
