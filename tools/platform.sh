@@ -200,7 +200,10 @@ cli_here() { # like cli, but as a child
 }
 
 # What ends the platform is about every tenant's sandboxes; the home's key is an administrator's.
-destroy_all() { cli_here rm --all --all-tenants >&2 || die "not every sandbox could be destroyed; the platform still runs"; }
+destroy_all() {
+  cli_here whoami >/dev/null || die "so no sandbox was destroyed and the platform still runs: put an administrator's key into $home/admin.key, or end it without: ./sandboxer down"
+  cli_here rm --all --all-tenants >&2 || die "not every sandbox could be destroyed; the platform still runs"
+}
 # How many sandboxes there are; nothing when nobody could be asked.
 count_sandboxes() {
   local ids

@@ -47,7 +47,7 @@ class AwkwardImagesTest {
         """
         id: profile.%1$s
         version: 1
-        extends: docker-debian@1
+        extends: docker-debian@2
         image: sandboxer-test/%1$s:latest
         """
             .formatted(image));

@@ -76,7 +76,7 @@ class LeasesTest {
           """
           id: profile.brief
           version: 1
-          extends: local@1
+          extends: local@2
           idle: %ds
           """
               .formatted(IDLE.toSeconds()));

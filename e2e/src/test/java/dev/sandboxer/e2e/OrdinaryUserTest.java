@@ -153,7 +153,7 @@ class OrdinaryUserTest {
         """
         id: profile.tree
         version: 1
-        extends: local@1
+        extends: local@2
         image: localhost/tree
         isolation: {level: process}
         """);

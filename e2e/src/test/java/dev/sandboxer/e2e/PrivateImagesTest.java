@@ -94,7 +94,7 @@ class PrivateImagesTest {
     String name = "private-" + ++made;
     platform.profile(
         name,
-        "id: profile.%s\nversion: 1\nextends: docker-debian@1\nimage: %s\n".formatted(name, image));
+        "id: profile.%s\nversion: 1\nextends: docker-debian@2\nimage: %s\n".formatted(name, image));
     return name;
   }
 
@@ -106,7 +106,7 @@ class PrivateImagesTest {
         """
         id: profile.%s
         version: 1
-        extends: docker-debian@1
+        extends: docker-debian@2
         image: %s
         secret_refs:
           - {name: REGISTRY, ref: "file:%s", use: provision, registry: "%s", username: robot}

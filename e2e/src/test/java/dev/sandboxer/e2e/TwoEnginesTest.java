@@ -50,7 +50,7 @@ class TwoEnginesTest {
         """
         id: profile.spread
         version: 1
-        extends: docker-debian@1
+        extends: docker-debian@2
         routing: {candidates: [ext.docker]}
         """);
     platform = Platform.startThrough(List.of(), home, Platform.dist(), SETTINGS);

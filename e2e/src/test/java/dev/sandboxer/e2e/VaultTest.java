@@ -85,7 +85,7 @@ class VaultTest {
 
   private String profile(String name, String more) {
     platform.profile(
-        name, "id: profile.%s\nversion: 1\nextends: local@1\n%s".formatted(name, more));
+        name, "id: profile.%s\nversion: 1\nextends: local@2\n%s".formatted(name, more));
     return name;
   }
 

@@ -1,5 +1,6 @@
 package dev.sandboxer.loading;
 
+import dev.sandboxer.spi.ExtensionConfig;
 import dev.sandboxer.spi.ExtensionDescriptor;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.SandboxExtensionProvider;
@@ -16,7 +17,8 @@ import java.util.ServiceConfigurationError;
 
 /**
  * Looks at one extension, kind of sink or kind of secret store as the platform would when it
- * starts, and at what cannot work later. Its provider is made and described; nothing is created.
+ * starts, and at what cannot work later. Its provider is made and described; an extension is made
+ * as well, and closed without having been asked for anything.
  */
 public final class ExtensionCheck {
 
@@ -199,10 +201,10 @@ public final class ExtensionCheck {
         "%s %s, API version %d"
             .formatted(declared.id(), declared.version(), declared.apiVersion()));
     descriptor = Optional.of(declared);
-    manifest(declared);
+    manifest(declared).ifPresent(config -> create(provider, declared, config));
   }
 
-  private void manifest(ExtensionDescriptor declared) {
+  private Optional<ExtensionConfig> manifest(ExtensionDescriptor declared) {
     try {
       Manifest manifest = Files.isDirectory(place) ? Manifest.of(place) : Manifest.NONE;
       descriptor = Optional.of(manifest.narrow(declared));
@@ -212,10 +214,24 @@ public final class ExtensionCheck {
           manifest.exists()
               ? "%d setting%s".formatted(settings, settings == 1 ? "" : "s")
               : "not there, nothing is narrowed");
+      return Optional.of(manifest.config());
     } catch (YamlException e) {
       findings.bad("extension.yaml", e.sentence());
     } catch (IOException | RuntimeException e) {
       findings.bad("extension.yaml", e);
+    }
+    return Optional.empty();
+  }
+
+  private void create(
+      SandboxExtensionProvider provider, ExtensionDescriptor declared, ExtensionConfig config) {
+    try (TrialContext context = TrialContext.of(declared, System.getenv())) {
+      provider.create(config, context).close();
+      findings.good("create", "made and closed");
+    } catch (ExtensionException e) {
+      findings.bad("create", String.valueOf(e.getMessage()));
+    } catch (IOException | RuntimeException | LinkageError e) {
+      findings.bad("create", e);
     }
   }
 

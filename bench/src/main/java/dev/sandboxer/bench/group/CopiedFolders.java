@@ -39,7 +39,7 @@ final class CopiedFolders implements AutoCloseable {
       """
       id: profile.%s
       version: 1
-      extends: local@1
+      extends: local@2
       resources: {memory: 1Gi}
       mounts:
         - {host_path: %s, mount_path: /workspace/data, mode: %s, delivery: copy}

@@ -57,7 +57,7 @@ public final class CreateGroup implements Group {
         """
         id: profile.%s
         version: 1
-        extends: local@1
+        extends: local@2
         image: localhost/bench
         """
             .formatted(IMAGE));

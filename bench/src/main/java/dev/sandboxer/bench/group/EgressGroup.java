@@ -148,7 +148,7 @@ public final class EgressGroup implements Group {
         """
         id: profile.egress
         version: 1
-        extends: local@1
+        extends: local@2
         network:
           mode: allow
           allow: [{host: localhost, ports: [%d]}, {host: localhost, ports: [%d], methods: [GET]}]

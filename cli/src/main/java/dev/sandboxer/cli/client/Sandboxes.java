@@ -42,6 +42,7 @@ public final class Sandboxes {
     try {
       JsonNode first = post(request, key, made);
       made.accept(id(first));
+      first.path("warnings").forEach(warning -> tell.accept("warning: " + warning.asText()));
       return await(first, limit, new ImageFetch(api, tell));
     } catch (InterruptedException e) {
       adopt(request, key, made);

@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Load a jar, or a folder of jars, as the platform would, and say what stands in the way.",
       "It may be an extension, a kind of sink or a kind of secret store. Exit code 1 if it cannot be",
-      "used. The provider's constructor and what it says of itself are run, nothing else."
+      "used. An extension is also made with empty folders and closed, without use of its backend;",
+      "settings are read from the environment, SANDBOXER_EXT_NAME_KEY."
     })
 final class CheckVerb extends Verb {
   @Parameters(

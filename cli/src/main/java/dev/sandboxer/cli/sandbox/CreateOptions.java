@@ -7,6 +7,7 @@ import dev.sandboxer.cli.TimeSpan;
 import dev.sandboxer.cli.client.Api;
 import dev.sandboxer.cli.client.SandboxNames;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,18 @@ public final class CreateOptions {
       description =
           "Destroy it after this time, seconds or such as 30m or 2h (default: the profile's).")
   private @Nullable Duration ttl;
+
+  @Option(
+      names = "--cpus",
+      paramLabel = "N",
+      description = "Its CPUs, such as 2 or 0.5: the input cpus, where the profile has it.")
+  private @Nullable String cpus;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "SIZE",
+      description = "Its memory, such as 2Gi: the input memory, where the profile has it.")
+  private @Nullable String memory;
 
   @Option(
       names = {"-l", "--label"},
@@ -91,13 +104,25 @@ public final class CreateOptions {
         all.put(SandboxNames.LABEL, name);
       }
     }
-    if (!inputs.isEmpty()) {
-      inputs.forEach(body.putObject("inputs")::put);
+    Map<String, String> given = inputs();
+    if (!given.isEmpty()) {
+      given.forEach(body.putObject("inputs")::put);
     }
     if (!mounts.isEmpty()) {
       ArrayNode all = body.putArray("mounts");
       mounts.forEach(text -> MountOption.parse(text).putInto(all.addObject()));
     }
     return body;
+  }
+
+  private Map<String, String> inputs() {
+    Map<String, String> all = new LinkedHashMap<>(inputs);
+    if (cpus != null) {
+      all.put("cpus", cpus);
+    }
+    if (memory != null) {
+      all.put("memory", memory);
+    }
+    return all;
   }
 }

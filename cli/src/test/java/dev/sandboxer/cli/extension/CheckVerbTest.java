@@ -36,8 +36,26 @@ class CheckVerbTest {
             ok    provider: sample.Provider
             ok    descriptor: ext.sample 1.2.3, API version 1
             ok    extension.yaml: not there, nothing is narrowed
+            ok    create: made and closed
             It can be loaded.
             """);
+  }
+
+  @Test
+  void oneThatCannotBeMadeIsTold() throws IOException {
+    bad(
+        ExtensionJar.creating(folder, "throw new NoClassDefFoundError(\"io/missing/Client\");"),
+        "create: java.lang.NoClassDefFoundError: io/missing/Client");
+    bad(
+        ExtensionJar.creating(
+            folder,
+            "throw new ExtensionException(ErrorCode.VALIDATION, Outcome.NOTHING_CREATED,"
+                + " \"SANDBOXER_EXT_SAMPLE_URL is missing\");"),
+        "create: SANDBOXER_EXT_SAMPLE_URL is missing");
+    bad(
+        ExtensionJar.creating(folder, "context.setting(\"colour\"); return null;"),
+        "create: java.lang.IllegalArgumentException: ext.sample does not declare the setting"
+            + " 'colour'");
   }
 
   @Test

@@ -35,13 +35,23 @@ final class ExtensionJar {
               .lateEffectWindow(Duration.ZERO)
               .build();
         }
-        public SandboxExtension create(ExtensionConfig config, ExtensionContext context) {
-          throw new IllegalStateException("check creates nothing");
+        public SandboxExtension create(ExtensionConfig config, ExtensionContext context)
+            throws ExtensionException {
+          @CREATE@
         }
       }
       class Names {
         static final String VERSION = String.valueOf("1.2.3");
       }
+      """;
+
+  private static final String MADE =
+      """
+      context.boxd("linux", "amd64");
+      return (SandboxExtension) java.lang.reflect.Proxy.newProxyInstance(
+          Provider.class.getClassLoader(),
+          new Class<?>[] {SandboxExtension.class},
+          (proxy, method, arguments) -> null);
       """;
 
   static final String SINK_SERVICE = "META-INF/services/dev.sandboxer.spi.sink.EventSinkProvider";
@@ -74,8 +84,23 @@ final class ExtensionJar {
   }
 
   static ExtensionJar compiled(Path folder, String constructor, String api) throws IOException {
+    return compiled(folder, constructor, api, MADE);
+  }
+
+  /** One whose method {@code create} has this body. */
+  static ExtensionJar creating(Path folder, String create) throws IOException {
+    return compiled(folder, "", "ExtensionDescriptor.API_VERSION", create);
+  }
+
+  private static ExtensionJar compiled(
+      Path folder, String constructor, String api, String create) throws IOException {
     return ofClass(
-            folder, "Provider", SOURCE.replace("@CONSTRUCTOR@", constructor).replace("@API@", api))
+            folder,
+            "Provider",
+            SOURCE
+                .replace("@CONSTRUCTOR@", constructor)
+                .replace("@API@", api)
+                .replace("@CREATE@", create))
         .with(SERVICE, "sample.Provider\n");
   }
 

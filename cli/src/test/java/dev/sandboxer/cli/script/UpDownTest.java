@@ -85,6 +85,17 @@ class UpDownTest {
     assertThat(script.run("down").output()).contains("not running");
   }
 
+  @Test
+  void downWithADeletedKeySaysSo() throws Exception {
+    script.with("FAKE_KEY_DELETED", "yes");
+    assertThat(script.run("up", "-d").code()).isZero();
+    Result down = script.run("down", "--destroy-all");
+    assertThat(down.code()).isNotZero();
+    assertThat(down.output())
+        .contains("no such key", "put an administrator's key into " + script.home());
+    assertThat(Files.exists(Path.of("/proc/" + processId()))).as("still runs").isTrue();
+  }
+
   private long processId() throws IOException {
     return Long.parseLong(
         Files.readString(script.home().resolve("run/platform.pid")).split(" ", -1)[0]);

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -151,6 +152,31 @@ public class ProfileStore {
               .formatted(id, users, users == 1 ? "sandbox" : "sandboxes"));
     }
     importFiles();
+  }
+
+  /**
+   * What a sender may not expect of a profile: that its file does not count as it stands.
+   *
+   * @param reference as {@link #find}; one with a version gets what it names
+   * @return sentences without paths of the host
+   */
+  public List<String> warnings(String reference) {
+    String id = reference.startsWith("profile.") ? reference : "profile." + reference;
+    return entries.stream()
+        .filter(entry -> entry.id().equals(id))
+        .filter(entry -> entry.error() != null && entry.profile() != null)
+        .map(ProfileStore::warning)
+        .toList();
+  }
+
+  private static String warning(ProfileEntry entry) {
+    ProfileEntry.ProfileError error = Objects.requireNonNull(entry.error());
+    return "version %d of %s was used, not its file, in which line %d is wrong: %s"
+        .formatted(
+            Objects.requireNonNull(entry.profile()).version(),
+            entry.id(),
+            error.line(),
+            error.message());
   }
 
   /**

@@ -16,6 +16,7 @@ import dev.sandboxer.platform.order.Order;
 import dev.sandboxer.platform.order.Orders;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
+import dev.sandboxer.platform.profile.ProfileStore;
 import dev.sandboxer.platform.provisioning.CopyBacks;
 import dev.sandboxer.platform.provisioning.Creates;
 import dev.sandboxer.platform.provisioning.Creates.Created;
@@ -78,6 +79,7 @@ public class SandboxResource {
   private final SandboxViews views;
   private final CopyBacks copies;
   private final AuditedAction audited;
+  private final ProfileStore profiles;
 
   SandboxResource(
       Caller caller,
@@ -95,7 +97,9 @@ public class SandboxResource {
       Grants grants,
       SandboxViews views,
       CopyBacks copies,
-      AuditedAction audited) {
+      AuditedAction audited,
+      ProfileStore profiles) {
+    this.profiles = profiles;
     this.audited = audited;
     this.caller = caller;
     this.bodies = bodies;
@@ -132,11 +136,11 @@ public class SandboxResource {
   @APIResponse(
       responseCode = "201",
       description = "Ready",
-      content = @Content(schema = @Schema(implementation = SandboxView.class)))
+      content = @Content(schema = @Schema(implementation = SandboxWithWarnings.class)))
   @APIResponse(
       responseCode = "202",
       description = "Recorded, not ready yet",
-      content = @Content(schema = @Schema(implementation = SandboxView.class)))
+      content = @Content(schema = @Schema(implementation = SandboxWithWarnings.class)))
   public Response create(
       InputStream stream,
       @Parameter(description = "access puts a grant into the reply 201") @QueryParam("include")
@@ -159,7 +163,11 @@ public class SandboxResource {
     }
     boolean up = now.state().reachable();
     Response.ResponseBuilder reply =
-        reply(up ? 201 : 202, view(now, wanted), now, wait)
+        reply(
+                up ? 201 : 202,
+                new SandboxWithWarnings(view(now, wanted), profiles.warnings(request.profile())),
+                now,
+                wait)
             .header("Location", "/v1/sandboxes/" + now.publicId());
     return IdempotentCreates.marked(reply, created.replayed()).build();
   }
@@ -279,14 +287,14 @@ public class SandboxResource {
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = ExtendTtl.class),
               examples = @ExampleObject(name = "ten minutes", value = TTL_EXAMPLE)))
-  public ExtendedView extendTtl(@PathParam("id") String id, InputStream stream) {
+  public SandboxWithWarnings extendTtl(@PathParam("id") String id, InputStream stream) {
     Sandbox sandbox = own(id);
     Body body = bodies.object(bodies.bytes(stream), Example.of(TTL_EXAMPLE)).only("ttl_seconds");
     long seconds =
         body.optionalNumber("ttl_seconds", 1, MAX_TTL)
             .orElseThrow(() -> body.invalid("field 'ttl_seconds' is missing: whole seconds"));
     Sandbox extended = lifecycle.extendTtl(sandbox, seconds);
-    return ExtendedView.of(views.of(extended), seconds, lifecycle.idleSeconds(extended));
+    return SandboxWithWarnings.extended(views.of(extended), seconds, lifecycle.idleSeconds(extended));
   }
 
   @POST
@@ -348,7 +356,7 @@ public class SandboxResource {
   }
 
   private static Response.ResponseBuilder reply(
-      int status, SandboxView view, Sandbox sandbox, Optional<Wait> wait) {
+      int status, Record view, Sandbox sandbox, Optional<Wait> wait) {
     Response.ResponseBuilder reply =
         Response.status(status).entity(view).header("ETag", "\"" + sandbox.generation() + "\"");
     wait.ifPresent(applied -> reply.header("Preference-Applied", applied.applied()));
