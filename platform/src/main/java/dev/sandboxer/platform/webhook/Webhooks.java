@@ -78,17 +78,20 @@ public class Webhooks {
   }
 
   /**
-   * Refuses a URL that would never be called. Blocks on the name service. A name without an address
-   * passes: it may get one later, and is checked again before each call.
+   * Refuses a URL that would never be called. Blocks on the name service. An https URL on port 443
+   * whose name has no address passes: it may get one later, and is checked again before each call.
    *
    * @param url to check
    * @throws IllegalArgumentException for a person
    */
   public void check(String url) {
+    WebhookUrl parsed = WebhookUrl.parse(url);
     try {
-      var _ = sender.addressees().of(WebhookUrl.parse(url));
+      var _ = sender.addressees().of(parsed);
     } catch (UnknownHostException e) {
-      return;
+      if (!parsed.ordinary()) {
+        throw new IllegalArgumentException(Addressees.REFUSED, e);
+      }
     } catch (Addressees.RefusedException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
