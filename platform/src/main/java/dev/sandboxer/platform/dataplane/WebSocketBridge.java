@@ -245,7 +245,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
     if (over) {
       return;
     }
-    if (fromBoxd.between()) {
+    if (fromBoxd.between() && !fromBoxd.closed()) {
       client.write(ServerFrames.close(status, reason));
     }
     leave();

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -348,6 +350,62 @@ class FirstFrameTest {
       client.send(ask("/v1/exec/ws", bearer(relay.allToken()))).head();
       assertThat(client.rest()).doesNotContain("x\n");
       await().until(() -> boxd.ended() == 1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a length of 2^62, 827f4000000000000000",
+    "17 MiB, 827f0000000001100000",
+    "17 MiB in two parts, 027f0000000000f00000",
+    "an overlong character, 8102c080",
+    "half a character, 8101c3",
+    "a surrogate over two frames, 0102eda08001a0",
+    "data after its close, 880203e881016f"
+  })
+  void a_boxd_that_says_what_no_honest_one_does_is_cut(String name, String frames)
+      throws Exception {
+    byte[] evil = HexFormat.of().parseHex(frames);
+    try (HostileBoxd boxd =
+            new HostileBoxd(
+                via,
+                (in, out) -> {
+                  out.write(ascii(BackPressureTest.switching(KEY)));
+                  out.write(Ws.fromServer(Ws.TEXT, "h\u00e9"));
+                  out.write(evil);
+                  if (name.endsWith("parts")) {
+                    out.write(new byte[15 << 20]);
+                    out.write(HexFormat.of().parseHex("807f0000000000200000"));
+                  }
+                  in.transferTo(OutputStream.nullOutputStream());
+                });
+        RawClient client = new RawClient(relay.port())) {
+      relay.put(1, 0, boxd.address());
+      client.send(ask("/v1/exec/ws", bearer(relay.allToken()))).head();
+      assertThat(client.rest()).as(name).doesNotContain("\u0001o");
+      await().until(() -> boxd.ended() == 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void text_may_be_cut_anywhere(int bytes) throws Exception {
+    byte[] euro = "\u20ac\ud83d\ude00".getBytes(StandardCharsets.UTF_8);
+    try (HostileBoxd boxd =
+            new HostileBoxd(
+                via,
+                (in, out) -> {
+                  out.write(ascii(BackPressureTest.switching(KEY)));
+                  out.write(Ws.frame(0x01, Arrays.copyOf(euro, bytes), false));
+                  out.write(
+                      Ws.frame(0x80, Arrays.copyOfRange(euro, bytes, euro.length), false));
+                  in.transferTo(OutputStream.nullOutputStream());
+                });
+        RawClient client = new RawClient(relay.port())) {
+      relay.put(1, 0, boxd.address());
+      client.send(ask("/v1/exec/ws", bearer(relay.allToken()))).head();
+      assertThat(Ws.read(client.in()).payload().length()).isEqualTo(bytes);
+      assertThat(Ws.read(client.in()).payload().length()).isEqualTo(euro.length - bytes);
     }
   }
 

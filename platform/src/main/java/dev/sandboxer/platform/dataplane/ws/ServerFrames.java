@@ -5,17 +5,24 @@ import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Follows what a server sends, so that frames of our own can be put between its frames. Also writes
- * such frames.
+ * Follows what a server sends, so that frames of our own can be put between its frames, and refuses
+ * what no honest one says: long messages, text that is not UTF-8, data after its close. Also writes
+ * frames.
  */
 public final class ServerFrames {
+
+  /** Far above what boxd says in one message. */
+  private static final int MAX_MESSAGE = 16 << 20;
 
   private static final int SMALL = 126;
   private static final int MAX_TEXT = 0xffff;
   private static final int MAX_REASON = 123;
 
   private final FrameHead head = new FrameHead(false);
+  private final TextCheck characters = new TextCheck();
   private long left = -1;
+  private long message;
+  private boolean text;
   private boolean closed;
 
   /**
@@ -30,23 +37,56 @@ public final class ServerFrames {
     int at = 0;
     while (at < in.length() || left == 0) {
       if (left < 0) {
+        if (closed) {
+          throw new WireException("data after its close");
+        }
         at = head.read(in, at);
         if (at < 0) {
           return place;
         }
-        left = head.length();
-        closed |= head.opcode() == Opcode.CLOSE;
+        begun();
       }
       int end = (int) Math.min(in.length(), at + left);
+      if (ofText()) {
+        characters.feed(in, at, end);
+      }
       left -= end - at;
       at = end;
       if (left == 0) {
         left = -1;
-        head.next();
+        ended();
         place = head.inMessage() ? place : at;
       }
     }
     return place;
+  }
+
+  private void begun() throws WireException {
+    left = head.length();
+    int opcode = head.opcode();
+    if (Opcode.control(opcode)) {
+      return;
+    }
+    if (opcode != Opcode.CONTINUATION) {
+      message = 0;
+      text = opcode == Opcode.TEXT;
+    }
+    if (left > MAX_MESSAGE - message) {
+      throw new WireException("a message of more than " + MAX_MESSAGE + " bytes");
+    }
+    message += left;
+  }
+
+  private boolean ofText() {
+    return text && !Opcode.control(head.opcode());
+  }
+
+  private void ended() throws WireException {
+    closed = head.opcode() == Opcode.CLOSE;
+    if (ofText() && head.last()) {
+      characters.end();
+    }
+    head.next();
   }
 
   /**
@@ -61,7 +101,7 @@ public final class ServerFrames {
   /**
    * Whether the server has said that it closes.
    *
-   * @return true from the head of its close frame on
+   * @return true from the end of its close frame on
    */
   public boolean closed() {
     return closed;
