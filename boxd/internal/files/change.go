@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dev.sandboxer/boxd/internal/problem"
+	"dev.sandboxer/boxd/internal/trees"
 	"dev.sandboxer/boxd/internal/web"
 )
 
@@ -157,7 +158,7 @@ func (f *files) remove(c *web.Call) error {
 		return explain(path, err)
 	}
 	if q.Recursive {
-		err = os.RemoveAll(path)
+		err = trees.Remove(path)
 	} else {
 		err = os.Remove(path)
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/opencontainers/go-digest"
 	"golang.org/x/sys/unix"
+
+	"dev.sandboxer/boxd/internal/trees"
 )
 
 const (
@@ -79,7 +81,7 @@ func (s *store) newPart() (*part, error) {
 		err = os.Mkdir(filepath.Join(folder, rootName), 0o700)
 	}
 	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(folder))
+		return nil, errors.Join(err, trees.Remove(folder))
 	}
 	return &part{folder, lock}, nil
 }
@@ -89,7 +91,7 @@ func (p *part) root() string { return filepath.Join(p.folder, rootName) }
 // remove leaves nothing of an image that was not finished; the folder is gone already where it was.
 func (p *part) remove() error {
 	defer p.lock.Close()
-	return os.RemoveAll(p.folder)
+	return trees.Remove(p.folder)
 }
 
 // finish writes all to the disk and gives the image its place, unless another process was faster.

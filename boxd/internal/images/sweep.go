@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dev.sandboxer/boxd/internal/jail"
+	"dev.sandboxer/boxd/internal/trees"
 )
 
 // Sweep is what sweep reads from stdin.
@@ -59,7 +60,7 @@ func (s *store) removeRemains() error {
 			continue
 		}
 		if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
-			err = errors.Join(err, os.RemoveAll(place))
+			err = errors.Join(err, trees.Remove(place))
 		}
 		_ = lock.Close()
 	}
@@ -130,7 +131,7 @@ func (s *store) removeUnused(place, run string) (bool, error) {
 	if err := os.Rename(place, gone); err != nil {
 		return false, err
 	}
-	return true, os.RemoveAll(gone)
+	return true, trees.Remove(gone)
 }
 
 // removeNames forgets names whose image is gone.
