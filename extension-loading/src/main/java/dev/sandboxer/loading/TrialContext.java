@@ -28,8 +28,7 @@ record TrialContext(ExtensionDescriptor descriptor, Path folder, Map<String, Str
   /** In a folder of its own. */
   static TrialContext of(ExtensionDescriptor descriptor, Map<String, String> environment)
       throws IOException {
-    return new TrialContext(
-        descriptor, Files.createTempDirectory("sandboxer-check-"), environment);
+    return new TrialContext(descriptor, Files.createTempDirectory("sandboxer-check-"), environment);
   }
 
   @Override

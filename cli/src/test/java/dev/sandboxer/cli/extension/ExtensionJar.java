@@ -92,8 +92,8 @@ final class ExtensionJar {
     return compiled(folder, "", "ExtensionDescriptor.API_VERSION", create);
   }
 
-  private static ExtensionJar compiled(
-      Path folder, String constructor, String api, String create) throws IOException {
+  private static ExtensionJar compiled(Path folder, String constructor, String api, String create)
+      throws IOException {
     return ofClass(
             folder,
             "Provider",

@@ -53,8 +53,7 @@ public final class FakePlatform {
     server.createContext(
         "/v1/keys/self",
         exchange ->
-            answer(
-                exchange, deleted ? 401 : 200, deleted ? "{\"detail\":\"no such key\"}" : "{}"));
+            answer(exchange, deleted ? 401 : 200, deleted ? "{\"detail\":\"no such key\"}" : "{}"));
     server.start();
     Files.writeString(
         home.resolve("url"), "http://127.0.0.1:" + server.getAddress().getPort() + "\n");

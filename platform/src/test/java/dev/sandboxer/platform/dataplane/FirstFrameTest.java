@@ -397,8 +397,7 @@ class FirstFrameTest {
                 (in, out) -> {
                   out.write(ascii(BackPressureTest.switching(KEY)));
                   out.write(Ws.frame(0x01, Arrays.copyOf(euro, bytes), false));
-                  out.write(
-                      Ws.frame(0x80, Arrays.copyOfRange(euro, bytes, euro.length), false));
+                  out.write(Ws.frame(0x80, Arrays.copyOfRange(euro, bytes, euro.length), false));
                   in.transferTo(OutputStream.nullOutputStream());
                 });
         RawClient client = new RawClient(relay.port())) {

@@ -243,11 +243,11 @@ class ProfilesTest {
 
     write(live, plain(live, 2, "env: {V: three}\n"));
     awaitError(live, error -> error.contains(live + ".yaml:2 version:", "raise the version"));
-    Api.Reply warned =
-        api.post("/v1/sandboxes", body(live, "\"labels\": {}"), "Prefer", "wait=60");
+    Api.Reply warned = api.post("/v1/sandboxes", body(live, "\"labels\": {}"), "Prefer", "wait=60");
     assertThat(warned.field("/warnings/0"))
         .contains("version 2 of profile." + live + " was used", "raise the version");
-    assertThat(api.post("/v1/sandboxes", body(live + "@2", "\"labels\": {}")).json().has("warnings"))
+    assertThat(
+            api.post("/v1/sandboxes", body(live + "@2", "\"labels\": {}")).json().has("warnings"))
         .as("asked for by its version")
         .isFalse();
     Files.delete(file(live + ".yaml"));

@@ -294,7 +294,8 @@ public class SandboxResource {
         body.optionalNumber("ttl_seconds", 1, MAX_TTL)
             .orElseThrow(() -> body.invalid("field 'ttl_seconds' is missing: whole seconds"));
     Sandbox extended = lifecycle.extendTtl(sandbox, seconds);
-    return SandboxWithWarnings.extended(views.of(extended), seconds, lifecycle.idleSeconds(extended));
+    return SandboxWithWarnings.extended(
+        views.of(extended), seconds, lifecycle.idleSeconds(extended));
   }
 
   @POST

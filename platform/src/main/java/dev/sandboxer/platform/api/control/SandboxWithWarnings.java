@@ -14,8 +14,7 @@ record SandboxWithWarnings(
         @JsonInclude(JsonInclude.Include.NON_EMPTY)
         List<String> warnings) {
 
-  static SandboxWithWarnings extended(
-      SandboxView sandbox, long seconds, OptionalLong idleSeconds) {
+  static SandboxWithWarnings extended(SandboxView sandbox, long seconds, OptionalLong idleSeconds) {
     boolean idlesEarlier = idleSeconds.isPresent() && idleSeconds.getAsLong() < seconds;
     return new SandboxWithWarnings(
         sandbox,
