@@ -60,7 +60,8 @@ public final class ApiFailure extends Failure {
   private static String text(String code, JsonNode problem, String requestId) {
     JsonNode error = problem.path("error");
     StringBuilder text =
-        new StringBuilder(error.path("message").asText(problem.path("detail").asText(code)));
+        new StringBuilder(
+            CommandTerms.of(error.path("message").asText(problem.path("detail").asText(code))));
     if (code.equals("UNAUTHENTICATED")) {
       text.append("; give a key with SANDBOXER_KEY, or use the platform of SANDBOXER_HOME");
     }

@@ -99,6 +99,50 @@ class OtherVerbsTest {
     assertThat(platform.bodies).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "field 'ttl_seconds' is 999; it must be 1 to 9|--ttl is 999; it must be 1 to 9",
+        "name 'a b' in 'labels' must be short|name 'a b' in --label must be short",
+        "field 'consumer.project' is long|--project is long",
+        "no host of ext.a is registered; POST /v1/hosts registers one|'sandboxer hosts add' registers one",
+        "there is no volume 'c'; POST /v1/volumes (sandboxer volume create) makes one|'c'; 'sandboxer volume create' makes one",
+        "there is no profile 'x'; did you mean 'local'?|there is no profile 'x'; did you mean 'local'?",
+      })
+  void whatThePlatformRefusesIsSaidInTermsOfTheCommandLine(String said, String shown) {
+    platform.next(
+        "POST /v1/sandboxes", StandIn.problem(400, "VALIDATION", said, new JsonObject()));
+    CommandLineRun create = CommandLineRun.against(platform);
+    assertThat(create.run("create")).isEqualTo(125);
+    assertThat(create.err()).contains(shown).doesNotContain("/v1/", "field '");
+  }
+
+  @Test
+  void cpusAndMemoryAreInputsOfTheProfile() {
+    CommandLineRun create = CommandLineRun.against(platform);
+    assertThat(create.run("create", "--cpus", "2", "--memory", "1Gi", "--input", "a=b")).isZero();
+    assertThat(platform.bodies.getFirst().getJsonObject("inputs"))
+        .isEqualTo(new JsonObject("{\"a\": \"b\", \"cpus\": \"2\", \"memory\": \"1Gi\"}"));
+  }
+
+  @Test
+  void whatIsNotAsRequestedIsSaid() {
+    platform.next(
+        "POST /v1/sandboxes",
+        StandIn.text(
+            201,
+            new JsonObject()
+                .put("id", StandIn.ID)
+                .put("state", "ready")
+                .put("warnings", new JsonArray().add("version 1 of profile.local was used"))
+                .encode()));
+    CommandLineRun create = CommandLineRun.against(platform);
+    assertThat(create.run("create")).as(create.err()).isZero();
+    assertThat(create.err()).contains("warning: version 1 of profile.local was used");
+  }
+
   @Test
   void createWaitsForASlowSandbox() {
     platform.state("provisioning");
