@@ -5,17 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.sandboxer.cli.Failure;
+import dev.sandboxer.cli.ByteSize;
 import java.math.BigDecimal;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What is said of a host when it is registered or changed. */
 final class HostOptions {
-  private static final Pattern SIZE = Pattern.compile("([1-9]\\d{0,8})([KMGT]i)");
 
   @Option(
       names = "--address",
@@ -54,8 +51,9 @@ final class HostOptions {
   @Option(
       names = "--memory",
       paramLabel = "SIZE",
+      converter = ByteSize.Converter.class,
       description = "Memory of all its sandboxes at most, such as 16Gi.")
-  private @Nullable String memory;
+  private @Nullable ByteSize memory;
 
   /** Adds what was given; fields of objects are added to those that are there. */
   void into(ObjectNode body, ObjectMapper json) {
@@ -72,7 +70,7 @@ final class HostOptions {
       capacity.put("cpus", cpus);
     }
     if (memory != null) {
-      capacity.put("memory_bytes", bytes(memory));
+      capacity.put("memory_bytes", memory.bytes());
     }
     capacity.properties().forEach(one -> put(body, "capacity", one.getKey(), one.getValue()));
   }
@@ -94,14 +92,5 @@ final class HostOptions {
     } catch (JsonProcessingException e) {
       return TextNode.valueOf(text);
     }
-  }
-
-  private static long bytes(String size) {
-    Matcher match = SIZE.matcher(size);
-    if (!match.matches()) {
-      throw Failure.usage("--memory " + size + " must be a size such as 512Mi or 16Gi");
-    }
-    int thousands = "KMGT".indexOf(match.group(2).charAt(0)) + 1;
-    return Long.parseLong(match.group(1)) << (10 * thousands);
   }
 }

@@ -1,5 +1,6 @@
 package dev.sandboxer.cli.k8s;
 
+import dev.sandboxer.cli.ByteSize;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
@@ -45,8 +46,9 @@ final class ManifestVerb extends Verb {
       names = "--memory",
       paramLabel = "SIZE",
       defaultValue = "128Gi",
+      converter = ByteSize.Converter.class,
       description = "The most memory of all together (default ${DEFAULT-VALUE}).")
-  private String memory = "";
+  private ByteSize memory = new ByteSize(0);
 
   ManifestVerb(Context context) {
     super(context);
@@ -62,9 +64,6 @@ final class ManifestVerb extends Verb {
     if (pods < 1 || cpus < 1) {
       throw Failure.usage("--pods and --cpus must be above 0");
     }
-    if (!memory.matches("[1-9][0-9]{0,9}(Mi|Gi|Ti)")) {
-      throw Failure.usage("--memory '%s' must be such as 128Gi".formatted(memory));
-    }
     context()
         .console()
         .result(
@@ -72,7 +71,7 @@ final class ManifestVerb extends Verb {
                 .replace("NAMESPACE", namespace)
                 .replace("PODS", Integer.toString(pods))
                 .replace("CPUS", Integer.toString(cpus))
-                .replace("MEMORY", memory)
+                .replace("MEMORY", memory.toString())
                 .stripTrailing());
     return ExitCode.OK;
   }

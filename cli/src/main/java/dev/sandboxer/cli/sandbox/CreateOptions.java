@@ -3,6 +3,7 @@ package dev.sandboxer.cli.sandbox;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.cli.ByteSize;
 import dev.sandboxer.cli.TimeSpan;
 import dev.sandboxer.cli.client.Api;
 import dev.sandboxer.cli.client.SandboxNames;
@@ -52,8 +53,9 @@ public final class CreateOptions {
   @Option(
       names = "--memory",
       paramLabel = "SIZE",
+      converter = ByteSize.Converter.class,
       description = "Its memory, such as 2Gi: the input memory, where the profile has it.")
-  private @Nullable String memory;
+  private @Nullable ByteSize memory;
 
   @Option(
       names = {"-l", "--label"},
@@ -121,7 +123,7 @@ public final class CreateOptions {
       all.put("cpus", cpus);
     }
     if (memory != null) {
-      all.put("memory", memory);
+      all.put("memory", memory.toString());
     }
     return all;
   }

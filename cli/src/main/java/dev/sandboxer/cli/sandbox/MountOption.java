@@ -1,15 +1,13 @@
 package dev.sandboxer.cli.sandbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.cli.ByteSize;
 import dev.sandboxer.cli.Failure;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +22,6 @@ final class MountOption {
   private static final Set<String> OF_COPY =
       Set.of("type", "source", "target", "readonly", "sync-interval");
   private static final Set<String> OF_TMPFS = Set.of("type", "target", "tmpfs-size");
-  private static final Pattern SIZE =
-      Pattern.compile("([1-9]\\d{0,12})(?:([kmg])i?b?|b)?", Pattern.CASE_INSENSITIVE);
 
   private final String text;
   private final Map<String, String> fields = new LinkedHashMap<>();
@@ -109,17 +105,12 @@ final class MountOption {
     };
   }
 
-  /** In the platform's units; bytes are rounded up, as it knows none. */
   private String size(String value) {
-    Matcher match = SIZE.matcher(value);
-    if (!match.matches()) {
-      throw wrong("tmpfs-size '" + value + "' must be bytes or a size such as 64m");
+    try {
+      return ByteSize.of(value).toString();
+    } catch (IllegalArgumentException e) {
+      throw wrong("tmpfs-size '" + value + "' " + e.getMessage());
     }
-    @Nullable String unit = match.group(2);
-    if (unit == null) {
-      return (Long.parseLong(match.group(1)) + 1023) / 1024 + "Ki";
-    }
-    return match.group(1) + unit.toUpperCase(Locale.ROOT) + "i";
   }
 
   private Failure wrong(String why) {

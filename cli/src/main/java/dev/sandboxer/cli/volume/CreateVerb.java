@@ -2,6 +2,7 @@ package dev.sandboxer.cli.volume;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sandboxer.cli.ByteSize;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Parameters;
     description = "Make a volume and print its name. It stays where it is made.",
     footer = {
       "",
-      "For example: sandboxer volume create data --size 1GiB",
+      "For example: sandboxer volume create data --size 1Gi",
       "then: sandboxer run --profile PROFILE --mount type=volume,source=data,target=/data -- ls /data"
     })
 final class CreateVerb extends Verb {
@@ -34,8 +35,9 @@ final class CreateVerb extends Verb {
       names = "--size",
       required = true,
       paramLabel = "SIZE",
-      description = "Its limit, such as 512MiB or 1GiB; at least 16MiB.")
-  private String size = "";
+      converter = ByteSize.Converter.class,
+      description = "Its limit, such as 512Mi or 1Gi; at least 16Mi.")
+  private ByteSize size = new ByteSize(0);
 
   @Option(
       names = {"-p", "--profile"},
@@ -87,7 +89,7 @@ final class CreateVerb extends Verb {
     if (host != null && extension == null) {
       throw Failure.usage("--host needs --extension: the backend there");
     }
-    ObjectNode body = context().json().createObjectNode().put("name", name).put("size", size);
+    ObjectNode body = context().json().createObjectNode().put("name", name).put("size", size.bytes());
     if (extension == null) {
       return body.put("profile", profile == null ? DEFAULT_PROFILE : profile);
     }

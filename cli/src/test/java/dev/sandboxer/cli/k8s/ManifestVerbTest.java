@@ -39,7 +39,7 @@ class ManifestVerbTest {
     "--namespace,Boxes,--namespace 'Boxes' must be",
     "--namespace,'a}, x: {',must be lower case",
     "--pods,0,must be above 0",
-    "--memory,12,must be such as 128Gi"
+    "--memory,much,must be bytes or a size such as 512Mi"
   })
   void whatIsNoValueIsRefused(String option, String value, String message) {
     CommandLineRun run = new CommandLineRun();

@@ -89,7 +89,7 @@ class OtherVerbsTest {
         "type=bind,source=/a,target=/b,bind-propagation=shared|type bind knows no 'bind-propagation'; it knows [readonly, source, target, type]",
         "type=bind,source=/a,target=/b,readonly=maybe|readonly 'maybe' must be true or false",
         "type=tmpfs,target=/b|'tmpfs-size' is missing",
-        "type=tmpfs,target=/b,tmpfs-size=much|tmpfs-size 'much' must be bytes or a size such as 64m",
+        "type=tmpfs,target=/b,tmpfs-size=much|tmpfs-size 'much' must be bytes or a size such as 512Mi or 1Gi",
         "type=tmpfs,target=/b,tmpfs-size=1m,readonly|type tmpfs knows no 'readonly'",
       })
   void aWrongMountIsAWrongCall(String mount, String expected) {

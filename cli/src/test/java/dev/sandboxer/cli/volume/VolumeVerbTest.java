@@ -65,11 +65,11 @@ class VolumeVerbTest {
     var _ = created("--size=64MiB", "--extension=ext.docker", "--host=engine-2");
     assertThat(bodies)
         .containsExactly(
-            new JsonObject("{\"name\": \"data\", \"size\": \"1GiB\", \"profile\": \"local\"}"),
-            new JsonObject("{\"name\": \"data\", \"size\": \"1GiB\", \"profile\": \"tests\"}"),
+            new JsonObject("{\"name\": \"data\", \"size\": 1073741824, \"profile\": \"local\"}"),
+            new JsonObject("{\"name\": \"data\", \"size\": 1073741824, \"profile\": \"tests\"}"),
             new JsonObject(
                 """
-                {"name": "data", "size": "64MiB", "extension": "ext.docker", "host": "engine-2"}"""));
+                {"name": "data", "size": 67108864, "extension": "ext.docker", "host": "engine-2"}"""));
     assertThat(new JsonObject(created("--size=1GiB", "--json").out()))
         .isEqualTo(new JsonObject(VOLUME));
   }
