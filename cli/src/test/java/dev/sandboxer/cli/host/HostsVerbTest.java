@@ -188,12 +188,12 @@ class HostsVerbTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"16", "16GB", "0Gi", "1.5Gi"})
+  @ValueSource(strings = {"much", "16X", "0Gi", "1.5Gi", "9999999999Ti"})
   void aWrongSizeIsNamed(String size) {
     CommandLineRun add = CommandLineRun.against(platform);
     assertThat(add.run("hosts", "add", "lab", "--extension", "ext.x", "--memory", size))
         .isEqualTo(2);
-    assertThat(add.err()).contains("--memory " + size);
+    assertThat(add.err()).contains("--memory", "'" + size + "' must be bytes or a size such as");
     assertThat(platform.calls).isEmpty();
   }
 
