@@ -55,7 +55,7 @@ class ContentDigests {
     try {
       found = TreeManifest.of(tree).digest();
     } catch (IOException e) {
-      throw new MountRefusedException(folder + " cannot be read: " + e);
+      throw MountRefusedException.unreadable(folder, e);
     }
     if (!FolderTree.of(folder).stamp().equals(tree.stamp())) {
       throw new MountRefusedException(folder + " changes while it is read");

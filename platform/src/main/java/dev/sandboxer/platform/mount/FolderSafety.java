@@ -110,7 +110,7 @@ record FolderSafety(Path home, int self) {
     } catch (NoSuchFileException e) {
       throw new MountRefusedException(at + " is not there");
     } catch (IOException e) {
-      throw new MountRefusedException(at + " cannot be looked at: " + e);
+      throw MountRefusedException.unreadable(at, e);
     }
   }
 
@@ -132,7 +132,7 @@ record FolderSafety(Path home, int self) {
                 .formatted(source, below.get()));
       }
     } catch (IOException e) {
-      throw new MountRefusedException("the host's mounts cannot be read: " + e);
+      throw MountRefusedException.unreadable(Path.of("/proc/self/mountinfo"), e);
     }
   }
 
@@ -151,8 +151,10 @@ record FolderSafety(Path home, int self) {
             "%s holds the socket %s, a door to another program: it is not mounted"
                 .formatted(source, socket.get()));
       }
-    } catch (IOException | UncheckedIOException e) {
-      throw new MountRefusedException(source + " cannot be looked through: " + e);
+    } catch (UncheckedIOException e) {
+      throw MountRefusedException.unreadable(source, e);
+    } catch (IOException e) {
+      throw MountRefusedException.unreadable(source, e);
     }
   }
 

@@ -66,7 +66,7 @@ record FolderTree(List<File> files, String stamp, Instant changedAt) {
     try {
       walk.folder(folder, facts(folder));
     } catch (IOException e) {
-      throw new MountRefusedException(folder + " cannot be looked through: " + e);
+      throw MountRefusedException.unreadable(folder, e);
     }
     return new FolderTree(
         walk.files,

@@ -59,7 +59,7 @@ final class MountPoints {
           "%s is mounted read-only at %s and has no folder %s to mount at: make it, or mount with mode rw"
               .formatted(folder.hostPath(), folder.mountPath(), at));
     } catch (IOException e) {
-      throw new MountRefusedException(at + " cannot be looked at: " + e);
+      throw MountRefusedException.unreadable(at, e);
     }
   }
 }

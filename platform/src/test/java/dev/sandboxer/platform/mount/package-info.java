@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandboxer.platform.mount;
+
+import org.jspecify.annotations.NullMarked;
