@@ -1,3 +1,4 @@
+/** Tests of the package. */
 @NullMarked
 package dev.sandboxer.platform.mount;
 
