@@ -132,6 +132,25 @@ func TestProcessOutputThatIsGoneIsToldWithItsRange(t *testing.T) {
 	}
 }
 
+func TestProcessOutputSinceATime(t *testing.T) {
+	s := start(t)
+	s.manage(settings{"process_id": "p", "command": "echo old; while [ ! -e go ]; do sleep 0.01; done; echo new; sleep 600"})
+	eventually(t, "the output is there", func() bool { return s.processNamed("p").Stdout.Next == 4 })
+	now := s.at(t, "/v1/processes/p/attach?since_seconds=0")
+	if ready := now.expect("ready"); fmt.Sprint(ready["offsets"]) != "map[stderr:0 stdout:4]" {
+		t.Fatal(ready)
+	}
+	must(t, os.WriteFile(s.in("go"), nil, 0o644))
+	now.stdoutFrom = 4
+	now.until("new")
+	for query, want := range map[string]string{"since_seconds=1000": "stdout:0", "since_seconds=99999999999": "stdout:0", "since_seconds=0&stdout_offset=2": "stdout:2"} {
+		if ready := s.at(t, "/v1/processes/p/attach?"+query).expect("ready"); !strings.Contains(fmt.Sprint(ready["offsets"]), want) {
+			t.Error(query, ready)
+		}
+	}
+	wantProblem(t, s.get("/v1/processes/p/attach?since_seconds=-1"), 400, "VALIDATION")
+}
+
 func TestProcessFollowedOutputComesAsItIsWritten(t *testing.T) {
 	s := start(t)
 	s.manage(settings{"process_id": "p", "command": "echo one; while [ ! -e go ]; do sleep 0.01; done; echo two"})

@@ -54,9 +54,10 @@ type Attachment struct {
 	added  chan struct{}
 }
 
-// From says where a client's output begins; a nil offset is the oldest byte that is kept.
+// From says where a client's output begins; a nil offset is the oldest byte that is kept and was written at Since or later.
 type From struct {
 	Stdout, Stderr *int64
+	Since          time.Time
 }
 
 // Attach joins a client to the process. Offsets beyond the output are an error.
@@ -66,8 +67,8 @@ func (p *Process) Attach(client Client, from From) (*Attachment, error) {
 	defer p.mu.Unlock()
 	var begins frames.Offsets
 	for i, wanted := range []*int64{from.Stdout, from.Stderr} {
-		begin, end := p.rings[i].bounds()
-		a.next[i] = begin
+		oldest, end := p.rings[i].bounds()
+		a.next[i] = p.rings[i].since(from.Since)
 		if wanted != nil {
 			a.next[i] = *wanted
 		}
@@ -75,7 +76,7 @@ func (p *Process) Attach(client Client, from From) (*Attachment, error) {
 			return nil, beyond(frames.Stream(i+1), a.next[i], end)
 		}
 		a.readers[i] = p.rings[i].reader(a.next[i])
-		*[]*int64{&begins.Stdout, &begins.Stderr}[i] = max(a.next[i], begin)
+		*[]*int64{&begins.Stdout, &begins.Stderr}[i] = max(a.next[i], oldest)
 	}
 	ready := p.ready()
 	ready.Offsets = begins

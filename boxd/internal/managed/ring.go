@@ -2,6 +2,7 @@ package managed
 
 import (
 	"sync"
+	"time"
 
 	"dev.sandboxer/boxd/internal/budget"
 )
@@ -22,6 +23,7 @@ type ring struct {
 	closed bool
 	moved  chan struct{} // closed at the next change; nil while nobody waits
 	held   map[*reader]struct{}
+	marks  marks
 }
 
 func newRing(size int64, memory *budget.Budget) *ring {
@@ -91,6 +93,7 @@ func (r *ring) grow(more int) {
 }
 
 func (r *ring) put(data []byte) {
+	r.marks.wrote(r.end, time.Now(), r.begin)
 	r.copyIn(r.end, data)
 	r.end += int64(len(data))
 	r.begin = max(r.begin, r.end-int64(len(r.buffer)))
@@ -140,6 +143,13 @@ func (r *ring) bounds() (begin, end int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.begin, r.end
+}
+
+// since is the offset of the oldest kept byte that was written at a time or later.
+func (r *ring) since(at time.Time) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return max(r.begin, r.marks.since(at, r.end))
 }
 
 // reader goes through a ring from an offset.

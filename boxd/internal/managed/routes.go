@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"time"
 
 	"dev.sandboxer/boxd/internal/auth"
 	"dev.sandboxer/boxd/internal/frames"
@@ -12,6 +13,8 @@ import (
 	"dev.sandboxer/boxd/internal/socket"
 	"dev.sandboxer/boxd/internal/web"
 )
+
+const mostSeconds = 366 * 24 * 3600 // that since_seconds looks back
 
 // Routes of the managed processes.
 func (r *Registry) Routes() []web.Route {
@@ -112,7 +115,7 @@ func (r *Registry) signal(c *web.Call, p *Process) error {
 }
 
 func (r *Registry) attach(c *web.Call, p *Process) error {
-	query, err := c.Query("stdout_offset", "stderr_offset", "write")
+	query, err := c.Query("stdout_offset", "stderr_offset", "since_seconds", "write")
 	if err != nil {
 		return err
 	}
@@ -121,6 +124,13 @@ func (r *Registry) attach(c *web.Call, p *Process) error {
 		if *into, err = parseOffset(name, query[name]); err != nil {
 			return err
 		}
+	}
+	seconds, err := parseOffset("since_seconds", query["since_seconds"])
+	if err != nil {
+		return err
+	}
+	if seconds != nil {
+		from.Since = time.Now().Add(-time.Duration(min(*seconds, mostSeconds)) * time.Second)
 	}
 	writes, err := web.ParseBool("write", query["write"])
 	if err != nil {

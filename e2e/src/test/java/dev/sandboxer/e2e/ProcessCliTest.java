@@ -110,6 +110,31 @@ class ProcessCliTest {
   }
 
   @Test
+  void ofALogWhatWasWrittenLatelyCanBeRead() {
+    String command = "echo old; until [ -e /workspace/go ]; do sleep 0.05; done; echo new; exec sleep 4717";
+    assertThat(detached("times", command).code()).isZero();
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(cli.run("logs", "--since", "1h", id, "times").out())
+                    .isEqualTo("old\n"));
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(cli.run("logs", "--since", "1s", id, "times").out()).isEmpty());
+    assertThat(cli.run("exec", id, "touch", "/workspace/go").code()).isZero();
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(cli.run("logs", "--since", "1h", id, "times").out())
+                    .isEqualTo("old\nnew\n"));
+    assertThat(cli.run("logs", "--since", "soon", id, "times").code()).isEqualTo(2);
+    assertThat(cli.run("stop", id, "times").code()).isZero();
+  }
+
+  @Test
   void theNamesOfProcessesMoveNoTerminal() {
     assertThat(detached("colour", "exec sleep 4714 # \u001b[31m\u0007").code()).isZero();
     assertThat(cli.run("ps", id).out())

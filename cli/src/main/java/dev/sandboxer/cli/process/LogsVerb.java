@@ -3,6 +3,7 @@ package dev.sandboxer.cli.process;
 import dev.sandboxer.cli.Context;
 import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.Failure;
+import dev.sandboxer.cli.TimeSpan;
 import dev.sandboxer.cli.Verb;
 import dev.sandboxer.cli.terminal.Escapes;
 import dev.sandboxer.cli.terminal.Streams;
@@ -12,6 +13,7 @@ import dev.sandboxer.dataplane.process.LogListener;
 import dev.sandboxer.dataplane.process.ProcessLog;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -48,6 +50,13 @@ public final class LogsVerb extends Verb {
   private @Nullable Integer tail;
 
   @Option(
+      names = "--since",
+      paramLabel = "TIME",
+      converter = TimeSpan.class,
+      description = "Only what it wrote in this time, seconds or such as 10m.")
+  private @Nullable Duration since;
+
+  @Option(
       names = {"-q", "--quiet"},
       description = "Only what the process wrote.")
   private boolean quiet;
@@ -66,6 +75,9 @@ public final class LogsVerb extends Verb {
     ProcessLog log =
         new ProcessLog(
             context().dataplane(context().sandbox(id)), ProcessId.of(process), new Happenings());
+    if (since != null) {
+      log.since(since);
+    }
     CommandOutput output = new Raw(context().console().streams());
     if (tail != null) {
       last(log, tail, output);

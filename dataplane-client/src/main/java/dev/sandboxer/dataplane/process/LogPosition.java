@@ -1,6 +1,7 @@
 package dev.sandboxer.dataplane.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 
 /** How far a process's two streams were read, in bytes from their beginning. */
 final class LogPosition {
@@ -9,6 +10,8 @@ final class LogPosition {
 
   private long stdout;
   private long stderr;
+  private boolean byTime;
+  private long sinceNanos;
 
   /** The beginning. */
   LogPosition() {}
@@ -17,6 +20,21 @@ final class LogPosition {
   LogPosition(JsonNode process) {
     this.stdout = process.path("stdout").path("next").asLong();
     this.stderr = process.path("stderr").path("next").asLong();
+  }
+
+  /** What was written in this time until now; which bytes those are, the sandbox says. */
+  synchronized void since(Duration time) {
+    byTime = true;
+    sinceNanos = System.nanoTime() - time.toNanos();
+  }
+
+  /** Where a connection begins, as its {@code ready} says. */
+  synchronized void begin(JsonNode offsets) {
+    if (byTime) {
+      byTime = false;
+      stdout = Math.max(0, offsets.path("stdout").asLong());
+      stderr = Math.max(0, offsets.path("stderr").asLong());
+    }
   }
 
   synchronized void moved(int channel, int bytes) {
@@ -41,11 +59,14 @@ final class LogPosition {
   }
 
   synchronized boolean reached(LogPosition other) {
-    return stdout >= other.stdout && stderr >= other.stderr;
+    return !byTime && stdout >= other.stdout && stderr >= other.stderr;
   }
 
   /** As the parameters of {@code attach}. */
   synchronized String query() {
+    if (byTime) {
+      return "since_seconds=" + Duration.ofNanos(System.nanoTime() - sinceNanos).toSeconds();
+    }
     return "stdout_offset=" + stdout + "&stderr_offset=" + stderr;
   }
 }

@@ -47,10 +47,11 @@ final class LogSocket extends OutputSocket {
   @Override
   protected void take(JsonNode frame) {
     switch (frame.path("type").asText()) {
+      case "ready" -> position.begin(frame.path("offsets"));
       case "gap" -> gap(frame);
       case "exit" -> exit(frame);
       case "error" -> fail(refused(frame));
-      default -> {} // ready, and what later versions say
+      default -> {} // what later versions say
     }
     finishIfAllWasRead();
   }

@@ -45,6 +45,17 @@ public final class ProcessLog {
   }
 
   /**
+   * Leaves out what was written before; to be called before anything is read.
+   *
+   * @param time until now, whole seconds
+   * @return this
+   */
+  public ProcessLog since(Duration time) {
+    position.since(time);
+    return this;
+  }
+
+  /**
    * Reads what is there now; the next call goes on where this one ended.
    *
    * @throws CallRefused when there is no such process
