@@ -51,7 +51,7 @@ class CrashInCopyTest extends Crashes {
         """
         id: profile.copied
         version: 1
-        extends: %s@1
+        extends: %s@2
         mounts:
           - {host_path: %s/data, mount_path: /workspace/data, mode: rw, delivery: copy}
         """

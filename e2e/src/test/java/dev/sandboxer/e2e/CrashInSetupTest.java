@@ -33,7 +33,7 @@ class CrashInSetupTest extends Crashes {
         """
         id: profile.steps-%s
         version: 1
-        extends: %s@1
+        extends: %s@2
         env: {STEP: none}
         setup: [{run: "mkdir /run/setup/once"}, {run: "echo whole > /run/setup/once/file"}]
         """

@@ -97,7 +97,7 @@ class EgressTest {
         """
         id: profile.%s
         version: 1
-        extends: %s@1
+        extends: %s@2
         network: {mode: allow, allow: [{host: web.example, ports: [%d, %d, %d]}]}
         """
             .formatted(

@@ -90,7 +90,7 @@ class EgressToolsTest {
         """
         id: profile.%s
         version: 1
-        extends: %s@1
+        extends: %s@2
         %s
         resources: {cpus: 2, memory: 1536Mi, pids: 512}
         network: {mode: allow, allow: [{host: web.example, ports: [%d, %d]}]}
@@ -207,7 +207,7 @@ class EgressToolsTest {
         """
         id: profile.%s
         version: %%d
-        extends: %s@1
+        extends: %s@2
         %s
         resources: {cpus: 2, memory: 1536Mi, pids: 512}
         network: {mode: allow, allow: [{host: web.example, ports: [%d]}]}

@@ -94,7 +94,7 @@ final class FaultyPlatform {
         """
         id: profile.%s
         version: 1
-        extends: %s@1
+        extends: %s@2
         routing: {strategy: explicit, candidates: [%s]}
         """
             .formatted(profile(base), base, candidates));

@@ -74,7 +74,7 @@ class McpTest {
         """
         id: profile.%s
         version: 1
-        extends: %s@1
+        extends: %s@2
         caller_mounts: {roots: [%s], modes: [ro, tmpfs], max: 8}
         """
             .formatted(pipeline, backend.profile(), host));

@@ -98,7 +98,7 @@ class PipelinesTest {
         """
         id: profile.%s
         version: 1
-        extends: %s@1
+        extends: %s@2
         caller_mounts: {roots: [%s], modes: [rw, tmpfs], max: 8}
         """
             .formatted(profile, backend.profile(), host));

@@ -195,7 +195,7 @@ class ProfilesTest {
 
   /** A profile like the backend's ready one, with more. */
   private static String on(Backend backend, String name, String more) {
-    return "id: profile.%s\nversion: 1\nextends: %s@1\n%s".formatted(name, backend.profile(), more);
+    return "id: profile.%s\nversion: 1\nextends: %s@2\n%s".formatted(name, backend.profile(), more);
   }
 
   @Test

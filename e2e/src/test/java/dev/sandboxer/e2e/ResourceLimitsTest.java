@@ -28,7 +28,7 @@ class ResourceLimitsTest {
         """
         id: profile.small
         version: 1
-        extends: profile.%s@1
+        extends: profile.%s@2
         resources: {cpus: "0.5", memory: 256Mi, pids: 32, workspace: 32Mi, tmp: 16Mi, open_files: 64}
         """
             .formatted(backend.profileWithPython()));

@@ -78,7 +78,7 @@ class SecretsTest {
         """
         id: profile.%s
         version: 1
-        extends: %s@1
+        extends: %s@2
         %s"""
             .formatted(name, backend.profileWithPython(), secrets));
     return name;

@@ -77,7 +77,7 @@ class SetupTest {
         """
         id: profile.%s
         version: %d
-        extends: %s@1
+        extends: %s@2
         %s
         """
             .formatted(name, version, backend.profileWithPython(), yaml));

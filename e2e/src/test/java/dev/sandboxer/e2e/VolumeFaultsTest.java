@@ -100,7 +100,7 @@ class VolumeFaultsTest extends Crashes {
     String profile = "cut";
     platform.profile(
         profile,
-        "id: profile.cut\nversion: 1\nextends: %s@1\ncaller_mounts: {modes: [volume]}\n"
+        "id: profile.cut\nversion: 1\nextends: %s@2\ncaller_mounts: {modes: [volume]}\n"
             .formatted(backend.profile()));
     List<String> steps =
         List.of("create.configured", "create.provisioned", "create.attempted", "create.recorded");

@@ -47,7 +47,7 @@ class VolumesTest {
         """
         id: profile.%s
         version: 1
-        extends: %s@1
+        extends: %s@2
         caller_mounts: {modes: [volume], max: 4}
         """
             .formatted(profile, backend.profile()));
