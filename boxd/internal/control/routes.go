@@ -97,6 +97,7 @@ func (r routes) revoke(c *web.Call) error {
 	case body.Scope != "sandbox" && body.Scope != "tenant" && body.Scope != "all":
 		return problem.New(problem.Validation, "scope is %.40q, must be session, sandbox, tenant or all", body.Scope)
 	}
+	c.Outlive()
 	return c.JSON(http.StatusOK, struct {
 		Cut int `json:"cut"`
 	}{r.state.verifier.Revoke(session, body.MinEpoch)})

@@ -45,6 +45,13 @@ func (c *Call) Authenticate(token, capability string) (auth.Grant, error) {
 	return grant, nil
 }
 
+// Outlive lets the call end by itself from now on: what revokes its own token is still to be answered.
+func (c *Call) Outlive() {
+	if c.stream != nil {
+		c.stream.Close()
+	}
+}
+
 // cut ends the call wherever it waits. A WebSocket's connection ends with the context.
 func (c *Call) cut() {
 	c.cancel()
@@ -54,9 +61,7 @@ func (c *Call) cut() {
 }
 
 func (c *Call) finish() {
-	if c.stream != nil {
-		c.stream.Close()
-	}
+	c.Outlive()
 	c.cancel()
 }
 
