@@ -111,14 +111,14 @@ class ProcessCliTest {
 
   @Test
   void ofALogWhatWasWrittenLatelyCanBeRead() {
-    String command = "echo old; until [ -e /workspace/go ]; do sleep 0.05; done; echo new; exec sleep 4717";
+    String command =
+        "echo old; until [ -e /workspace/go ]; do sleep 0.05; done; echo new; exec sleep 4717";
     assertThat(detached("times", command).code()).isZero();
     await()
         .atMost(PATIENCE)
         .untilAsserted(
             () ->
-                assertThat(cli.run("logs", "--since", "1h", id, "times").out())
-                    .isEqualTo("old\n"));
+                assertThat(cli.run("logs", "--since", "1h", id, "times").out()).isEqualTo("old\n"));
     await()
         .atMost(PATIENCE)
         .untilAsserted(

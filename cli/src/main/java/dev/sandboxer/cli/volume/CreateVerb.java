@@ -89,7 +89,8 @@ final class CreateVerb extends Verb {
     if (host != null && extension == null) {
       throw Failure.usage("--host needs --extension: the backend there");
     }
-    ObjectNode body = context().json().createObjectNode().put("name", name).put("size", size.bytes());
+    ObjectNode body =
+        context().json().createObjectNode().put("name", name).put("size", size.bytes());
     if (extension == null) {
       return body.put("profile", profile == null ? DEFAULT_PROFILE : profile);
     }

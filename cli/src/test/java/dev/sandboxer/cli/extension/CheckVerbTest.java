@@ -49,7 +49,7 @@ class CheckVerbTest {
     bad(
         ExtensionJar.creating(
             folder,
-            "throw new ExtensionException(ErrorCode.VALIDATION, Outcome.NOTHING_CREATED,"
+            "throw new ExtensionException(ErrorCode.VALIDATION,"
                 + " \"SANDBOXER_EXT_SAMPLE_URL is missing\");"),
         "create: SANDBOXER_EXT_SAMPLE_URL is missing");
     bad(
@@ -217,7 +217,7 @@ class CheckVerbTest {
     JsonNode document = new ObjectMapper().readTree(run.out());
     assertThat(document.path("usable").asBoolean()).isTrue();
     assertThat(document.path("id").asText()).isEqualTo("ext.sample");
-    assertThat(document.path("checks").findValuesAsText("name")).hasSize(7);
+    assertThat(document.path("checks").findValuesAsText("name")).hasSize(8);
     assertThat(document.has("sink")).isFalse();
     CommandLineRun sink = new CommandLineRun();
     jar = ExtensionJar.sink(folder, KIND, SETTINGS).into(folder.resolve("s"));

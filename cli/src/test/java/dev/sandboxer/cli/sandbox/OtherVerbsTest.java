@@ -112,8 +112,7 @@ class OtherVerbsTest {
         "there is no profile 'x'; did you mean 'local'?|there is no profile 'x'; did you mean 'local'?",
       })
   void whatThePlatformRefusesIsSaidInTermsOfTheCommandLine(String said, String shown) {
-    platform.next(
-        "POST /v1/sandboxes", StandIn.problem(400, "VALIDATION", said, new JsonObject()));
+    platform.next("POST /v1/sandboxes", StandIn.problem(400, "VALIDATION", said, new JsonObject()));
     CommandLineRun create = CommandLineRun.against(platform);
     assertThat(create.run("create")).isEqualTo(125);
     assertThat(create.err()).contains(shown).doesNotContain("/v1/", "field '");

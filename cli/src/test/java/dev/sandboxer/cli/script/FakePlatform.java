@@ -49,11 +49,6 @@ public final class FakePlatform {
     server.createContext(
         "/v1/sandboxes",
         exchange -> answer(exchange, 200, "{\"items\":[{\"id\":\"sb_a\",\"state\":\"ready\"}]}"));
-    boolean deleted = System.getenv("FAKE_KEY_DELETED") != null;
-    server.createContext(
-        "/v1/keys/self",
-        exchange ->
-            answer(exchange, deleted ? 401 : 200, deleted ? "{\"detail\":\"no such key\"}" : "{}"));
     server.start();
     Files.writeString(
         home.resolve("url"), "http://127.0.0.1:" + server.getAddress().getPort() + "\n");

@@ -87,7 +87,7 @@ class UpDownTest {
 
   @Test
   void downWithADeletedKeySaysSo() throws Exception {
-    script.with("FAKE_KEY_DELETED", "yes");
+    script.commandLine(RefusedCommandLine.class);
     assertThat(script.run("up", "-d").code()).isZero();
     Result down = script.run("down", "--destroy-all");
     assertThat(down.code()).isNotZero();

@@ -7,6 +7,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /** A folder may not be mounted. The message says which, why, and what would help. */
 public final class MountRefusedException extends Exception {
@@ -24,7 +25,7 @@ public final class MountRefusedException extends Exception {
 
   /** The same, of a walk through it. */
   static MountRefusedException unreadable(Path folder, UncheckedIOException cause) {
-    return unreadable(folder, cause.getCause());
+    return unreadable(folder, Objects.requireNonNull(cause.getCause()));
   }
 
   private static String reason(Path folder, IOException cause) {

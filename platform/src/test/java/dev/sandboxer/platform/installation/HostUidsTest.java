@@ -5,16 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several installations on one host. */
 class HostUidsTest {
+
+  private static final int STARTED = 6;
 
   @TempDir private Path folder;
 
@@ -49,19 +51,36 @@ class HostUidsTest {
   }
 
   @Test
-  void thoseThatStartAtOnceGetDifferentOnes() {
-    Set<UidRange> all = ConcurrentHashMap.newKeySet();
-    IntStream.range(0, 16)
-        .parallel()
-        .forEach(
-            n -> {
-              try {
-                all.add(leased("home" + n));
-              } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
-              }
-            });
-    assertThat(new HashSet<>(all)).hasSize(16);
+  void processesThatStartAtOnceGetDifferentOnes() throws IOException, InterruptedException {
+    List<Process> all = new ArrayList<>();
+    for (int n = 0; n < STARTED; n++) {
+      all.add(
+          new ProcessBuilder(
+                  ProcessHandle.current().info().command().orElseThrow(),
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  HostUidsTest.class.getName(),
+                  folder.toString(),
+                  "home" + n)
+              .inheritIO()
+              .start());
+    }
+    for (Process process : all) {
+      assertThat(process.waitFor()).isZero();
+    }
+    Set<UidRange> leased = new HashSet<>();
+    for (int n = 0; n < STARTED; n++) {
+      leased.add(leased("home" + n));
+    }
+    assertThat(leased).hasSize(STARTED);
+    assertThat(folder.resolve("blocks").resolve(Integer.toString(STARTED))).doesNotExist();
+  }
+
+  /** Takes a block in a process of its own: the lock is one between processes. */
+  public static void main(String[] arguments) throws IOException {
+    HostUidsTest process = new HostUidsTest();
+    process.folder = Path.of(arguments[0]);
+    var _ = process.leased(arguments[1]);
   }
 
   @Test

@@ -98,7 +98,7 @@ class WebhookClientTest {
       resolves("127.0.0.1");
       assertThat(post(receiver).error()).contains("443 of a public address");
       resolves("127.0.0.2", "127.0.0.1");
-      assertThat(post(receiver).error()).contains("not public");
+      assertThat(post(receiver).error()).contains("443 of a public address");
       assertThat(receiver.calls()).isEqualTo(1);
     }
   }
