@@ -55,7 +55,7 @@ class CopiedFoldersTest {
         id: profile.%s
         version: 1
         extends: %s@2
-        caller_mounts: {roots: [%s], modes: [rw], max: 4}
+        caller_mounts: {roots: [%s], modes: [rw], unlimited: true, max: 4}
         """
             .formatted(profile, backend.profile(), host.root()));
   }

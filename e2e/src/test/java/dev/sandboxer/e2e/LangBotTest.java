@@ -75,7 +75,7 @@ class LangBotTest {
         id: profile.chat
         version: 1
         extends: offline@1
-        caller_mounts: {roots: [%s], modes: [ro, rw]}
+        caller_mounts: {roots: [%s], modes: [ro, rw], unlimited: true}
         """
             .formatted(host));
     platform.profile(

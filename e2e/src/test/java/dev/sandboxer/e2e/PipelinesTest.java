@@ -99,7 +99,7 @@ class PipelinesTest {
         id: profile.%s
         version: 1
         extends: %s@2
-        caller_mounts: {roots: [%s], modes: [rw, tmpfs], max: 8}
+        caller_mounts: {roots: [%s], modes: [rw, tmpfs], unlimited: true, max: 8}
         """
             .formatted(profile, backend.profile(), host));
     return profile;

@@ -124,7 +124,7 @@ class ProfilesTest {
             limits: {exec_output_bytes: 1Ki}
             mounts:
               - {host_path: %1$s/ro, mount_path: /data}
-              - {host_path: %1$s/rw, mount_path: /workspace/out, mode: rw}
+              - {host_path: %1$s/rw, mount_path: /workspace/out, mode: rw, unlimited: true}
               - {tmpfs: 1Mi, mount_path: /scratch}
             """
                 .formatted(host)));
@@ -152,7 +152,7 @@ class ProfilesTest {
         on(
             backend,
             name,
-            "caller_mounts: {roots: [%1$s/ro, %1$s/rw], modes: [rw, tmpfs], max: 3}\n"
+            "caller_mounts: {roots: [%1$s/ro, %1$s/rw], modes: [rw, tmpfs], unlimited: true, max: 3}\n"
                 .formatted(host)));
     Cli.Result made =
         cli.run(
@@ -238,7 +238,7 @@ class ProfilesTest {
             write(name, mounting(name, "host_path: " + folder));
             refusals.put(name, why);
           });
-      write("greedy", mounting("greedy", "mode: rw, host_path: " + host + "/ro"));
+      write("greedy", mounting("greedy", "mode: rw, unlimited: true, host_path: " + host + "/ro"));
       refusals.put("greedy", "may mount for writing");
       refusals.forEach((name, why) -> assertThat(refusal(name)).contains(why));
     } finally {

@@ -43,7 +43,7 @@ class RemoteEngineTest {
         image: sandboxer-test/busybox:latest
         isolation: {level: container}
         resources: {cpus: 1, memory: 256Mi, pids: 64}
-        caller_mounts: {roots: [%s], modes: [rw], max: 1}
+        caller_mounts: {roots: [%s], modes: [rw], unlimited: true, max: 1}
         routing: {candidates: [{extension: ext.docker, host: far}]}
         """
             .formatted(folders.root()));

@@ -5,6 +5,7 @@ import dev.sandboxer.bench.measure.Lane;
 import dev.sandboxer.bench.measure.Samples;
 import dev.sandboxer.bench.report.Goal;
 import dev.sandboxer.bench.report.Row;
+import dev.sandboxer.bench.subject.Children;
 import dev.sandboxer.bench.subject.Platform;
 import dev.sandboxer.bench.subject.Scene;
 import java.time.Duration;
@@ -22,11 +23,12 @@ public final class StartGroup implements Group {
   private static final double GOAL_SECONDS = 3;
   private static final double GOAL_MB = 350;
   private static final double GOAL_LIST_SECONDS = 0.4;
+  private static final double GOAL_LIST_PROCESSOR_SECONDS = 0.3;
 
   @Override
   public List<Row> measure(Scene scene) throws Exception {
     List<Row> rows = new ArrayList<>(starts(scene));
-    rows.add(list(scene.platform()));
+    rows.addAll(list(scene.platform()));
     return rows;
   }
 
@@ -47,11 +49,16 @@ public final class StartGroup implements Group {
             .within(Goal.atMost(GOAL_MB)));
   }
 
-  private static Row list(Platform platform) throws Exception {
+  private static List<Row> list(Platform platform) throws Exception {
     Lane lane = new Lane("sandboxer ls", platform::list);
     platform.list();
+    double before = Children.processorSeconds();
     LISTS.measure(List.of(lane));
-    return Row.of("start.ls", lane.name(), "s", lane.samples().times(1e-3))
-        .within(Goal.atMost(GOAL_LIST_SECONDS));
+    double used = (Children.processorSeconds() - before) / lane.samples().count();
+    return List.of(
+        Row.of("start.ls", lane.name(), "s", lane.samples().times(1e-3))
+            .within(Goal.atMost(GOAL_LIST_SECONDS)),
+        Row.single("start.ls.cpu", "processor time of sandboxer ls, on average", "s", used)
+            .within(Goal.atMost(GOAL_LIST_PROCESSOR_SECONDS)));
   }
 }

@@ -16,7 +16,7 @@ import java.util.Set;
 /** Reads {@code caller_mounts}. Whether the operator has granted a root is seen at each create. */
 final class CallerMountsParser {
 
-  static final Set<String> KNOWN = Set.of("roots", "modes", "max");
+  static final Set<String> KNOWN = Set.of("roots", "modes", "max", "unlimited");
 
   private CallerMountsParser() {}
 
@@ -35,6 +35,10 @@ final class CallerMountsParser {
     if (folders.isEmpty() && allowed.stream().anyMatch(Mode::ofHost)) {
       throw modes.wrong(
           "ro and rw need 'roots': the folders of the host below which callers may mount");
+    }
+    Optional<YamlValue> unlimited = map.find("unlimited");
+    if (unlimited.isPresent() && !allowed.contains(Mode.RW)) {
+      throw unlimited.get().wrong("'unlimited' goes with the mode rw only");
     }
     Optional<YamlValue> max = map.find("max");
     int most = max.isEmpty() ? MountRules.MOST : max.get().integer(0, MountRules.MOST);

@@ -25,6 +25,7 @@ final class MountsParser {
           "tmpfs",
           "mount_path",
           "mode",
+          "unlimited",
           "content_digest",
           "delivery",
           "sync_interval");
@@ -88,6 +89,10 @@ final class MountsParser {
     Optional<YamlValue> interval = map.find("sync_interval");
     if (interval.isPresent() && !(copied && writable(mode))) {
       throw interval.get().wrong("'sync_interval' goes with 'delivery: copy' and 'mode: rw' only");
+    }
+    Optional<YamlValue> unlimited = map.find("unlimited");
+    if (unlimited.isPresent() && (host.isEmpty() || copied || !writable(mode))) {
+      throw unlimited.get().wrong("'unlimited' goes with a 'host_path' of 'mode: rw' only");
     }
     if (tmpfs.isPresent()) {
       if (mode.isPresent()) {

@@ -42,7 +42,12 @@ public final class ProfileRecipe {
   record Read(@Nullable ProfileRecipe recipe, List<YamlException> problems) {}
 
   static Read read(String file, String text, Layers.Bases bases, OptionsCheck options) {
-    return read(file, text, bases, options, options);
+    OptionsCheck strict =
+        (profile, top, problems) -> {
+          UnlimitedFolders.check(profile, top, problems);
+          options.check(profile, top, problems);
+        };
+    return read(file, text, bases, strict, options);
   }
 
   /** Reads what was checked when it was stored; its options are checked again when it is used. */

@@ -358,7 +358,23 @@ final class BrokenProfiles {
             "mounts: [{host_path: /srv/a/b, mount_path: /b},"
                 + " {host_path: /srv/a, mount_path: /a, mode: rw}]",
             "mounts[1].mount_path",
-            "below a folder that is mounted for writing"));
+            "below a folder that is mounted for writing"),
+        deep(
+            "mounts: [{host_path: /srv/a, mount_path: /a, mode: rw}]",
+            "mounts[0]",
+            "add 'unlimited: true'"),
+        added(
+            "mounts: [{host_path: /srv/a, mount_path: /a, mode: rw, unlimited: false}]",
+            "mounts[0].unlimited",
+            "has no quota"),
+        deep(
+            "mounts: [{host_path: /srv/a, mount_path: /a, unlimited: true}]",
+            "mounts[0].unlimited",
+            "'mode: rw' only"),
+        deep(
+            "mounts: [{volume: a, mount_path: /a, mode: rw, unlimited: true}]",
+            "mounts[0].unlimited",
+            "'host_path'"));
   }
 
   private static Stream<Broken> callerMounts() {
@@ -386,6 +402,14 @@ final class BrokenProfiles {
             "caller_mounts: {modes: [ro], roots: [srv]}",
             "caller_mounts.roots[0]",
             "must be an absolute path"),
+        deep(
+            "caller_mounts: {modes: [rw], roots: [/srv]}",
+            "caller_mounts",
+            "add 'unlimited: true'"),
+        deep(
+            "caller_mounts: {modes: [ro], roots: [/srv], unlimited: true}",
+            "caller_mounts.unlimited",
+            "the mode rw only"),
         deep(
             "caller_mounts: {modes: [ro], roots: [/srv, /]}",
             "caller_mounts.roots[1]",

@@ -74,7 +74,7 @@ class ProfileStoreTest {
         network: {mode: none, transparent: false}
         mounts:
           - {host_path: /srv/data, mount_path: /data}
-          - {host_path: /srv/out, mount_path: /workspace/out, mode: rw}
+          - {host_path: /srv/out, mount_path: /workspace/out, mode: rw, unlimited: true}
           - {tmpfs: 4Mi, mount_path: /scratch}
           - {host_path: /srv/tool, mount_path: /tool, content_digest: "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}
         caller_mounts: {roots: [/srv/teams, /srv/sets], modes: [ro, tmpfs], max: 3}

@@ -351,7 +351,7 @@ class ProfilesTest {
     JsonNode absent =
         lint("id: profile.absent\nversion: 1\nextension: ext.absent\noptions: {a: 1}\n").json();
     assertThat(absent.at("/problems/0/message").asText())
-        .contains("ext.absent is not loaded here; loaded are ext.process");
+        .contains("ext.absent is not loaded here; loaded are ", "ext.process");
     assertThat(absent.at("/notes/0/field").asText()).isEqualTo("options");
     assertThat(absent.at("/notes/0/message").asText()).contains("ext.absent is not loaded here");
   }

@@ -51,7 +51,7 @@ class ContentDigestsTest {
             """
             extension: ext.process
             best_effort: [uid, memory, pids, cpus, workspace, tmp, open_files]
-            caller_mounts: {roots: [%s], modes: [rw]}
+            caller_mounts: {roots: [%s], modes: [rw], unlimited: true}
             """
                 .formatted(ROOT));
   }

@@ -73,8 +73,9 @@ class RequestedMountsTest {
     writable =
         InProcess.profile(
             LOCAL
-                + "mounts: [{host_path: %1$s/hidden, mount_path: /own, mode: rw}]\n".formatted(ROOT)
-                + "caller_mounts: {roots: [%s], modes: [rw]}\n".formatted(ROOT));
+                + "mounts: [{host_path: %1$s/hidden, mount_path: /own, mode: rw, unlimited: true}]\n"
+                    .formatted(ROOT)
+                + "caller_mounts: {roots: [%s], modes: [rw], unlimited: true}\n".formatted(ROOT));
     inMemory = InProcess.profile(LOCAL + "caller_mounts: {modes: [tmpfs]}\n");
     String fifteen =
         IntStream.range(0, 15)
