@@ -35,9 +35,24 @@ public final class Spans {
     return instant(at).map(then -> ahead(Duration.between(then, now))).orElse("-");
   }
 
-  /** How long it is until {@code at}; `-` if that is no instant or has passed. */
+  /**
+   * How long it is until {@code at}, from two minutes on to the nearest minute, such as `2 h 59
+   * min`; `-` if that is no instant or has passed.
+   */
   public static String until(String at, Instant now) {
-    return instant(at).map(then -> ahead(Duration.between(now, then))).orElse("-");
+    return instant(at).map(then -> left(Duration.between(now, then))).orElse("-");
+  }
+
+  private static String left(Duration span) {
+    if (span.toMillis() < 2 * MINUTE) {
+      return ahead(span);
+    }
+    long minutes = (span.toMillis() + MINUTE / 2) / MINUTE;
+    if (minutes < 120) {
+      return minutes + " min";
+    }
+    String hours = minutes / 60 + " h";
+    return minutes % 60 == 0 ? hours : hours + " " + minutes % 60 + " min";
   }
 
   private static String ahead(Duration span) {
