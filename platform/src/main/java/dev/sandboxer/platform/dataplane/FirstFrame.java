@@ -233,6 +233,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
             tunnel.stream(),
             Objects.requireNonNull(traffic),
             Objects.requireNonNull(renewal),
+            new ServerFrames(ServerFrames.BOXD_MESSAGE),
             target().transport() instanceof Transport.Peer,
             () -> finish(SWITCHING));
     bridge = joined;

@@ -8,6 +8,7 @@ import dev.sandboxer.platform.dataplane.wire.RequestHead;
 import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.dataplane.wire.WireException;
 import dev.sandboxer.platform.dataplane.ws.ClientFrames;
+import dev.sandboxer.platform.dataplane.ws.ServerFrames;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.RequestId;
@@ -259,6 +260,8 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
             tunnel.stream(),
             traffic,
             wish.frames() ? further : text -> false,
+            new ServerFrames(
+                wish.frames() ? ServerFrames.BOXD_MESSAGE : ServerFrames.PROGRAM_MESSAGE),
             target().transport() instanceof Transport.Peer,
             () -> finish(SWITCHING));
     renewal = further;

@@ -40,7 +40,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
   private final FurtherAuth further;
   private final boolean throughPeer;
   private final Runnable closed;
-  private final ServerFrames fromBoxd = new ServerFrames();
+  private final ServerFrames fromBoxd;
   private final Queue<Buffer> pending = new ArrayDeque<>();
   private long heardNanos = System.nanoTime();
   private long pingedNanos;
@@ -66,6 +66,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
    * @param boxd paused
    * @param traffic counts both ways
    * @param further looks into small texts
+   * @param fromBoxd follows boxd
    * @param throughPeer whether boxd's side may end because another node does
    * @param closed runs once, when either side has gone
    */
@@ -77,6 +78,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
       WireStream boxd,
       Traffic traffic,
       FurtherAuth further,
+      ServerFrames fromBoxd,
       boolean throughPeer,
       Runnable closed) {
     this.vertx = vertx;
@@ -86,6 +88,7 @@ final class WebSocketBridge implements ClientFrames.Sink {
     this.boxd = boxd;
     this.traffic = traffic;
     this.further = further;
+    this.fromBoxd = fromBoxd;
     this.throughPeer = throughPeer;
     this.closed = closed;
   }

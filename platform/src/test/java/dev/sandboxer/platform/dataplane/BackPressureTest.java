@@ -25,6 +25,7 @@ class BackPressureTest {
   @Parameter Via via;
 
   private static final int LONG = 100_000_000;
+  private static final int FRAME = 10_000_000;
 
   /**
    * More than what the kernel may hold of a connection that was fast before (tcp_rmem, tcp_wmem: up
@@ -98,8 +99,10 @@ class BackPressureTest {
                 (in, out) -> {
                   out.write(ascii(switching(KEY)));
                   out.write(Ws.fromServer(Ws.TEXT, "first"));
-                  out.write(binaryHead(0));
-                  pour(out);
+                  for (int left = LONG; left > 0; left -= FRAME) {
+                    out.write(binaryHead(0, FRAME));
+                    pour(out, FRAME);
+                  }
                 });
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
@@ -108,8 +111,10 @@ class BackPressureTest {
       assertThat(settled()).isLessThan(BUFFERS);
 
       assertThat(Ws.read(client.in()).text()).isEqualTo("first");
-      assertThat(client.read(10)).isEqualTo(binaryHead(0));
-      assertThat(client.read(LONG)).hasSize(LONG);
+      for (int left = LONG; left > 0; left -= FRAME) {
+        assertThat(client.read(10)).isEqualTo(binaryHead(0, FRAME));
+        assertThat(client.read(FRAME)).hasSize(FRAME);
+      }
       if (via == Via.PEER) {
         assertThat(Ws.read(client.in()).status()).isEqualTo(1012);
       }
@@ -132,7 +137,7 @@ class BackPressureTest {
       relay.put(1, 0, boxd.address());
       client.send(get("/v1/exec/ws", upgrade()));
       client.head();
-      client.send(binaryHead(0x80)).send(new byte[4]);
+      client.send(binaryHead(0x80, LONG)).send(new byte[4]);
       Thread writer = Thread.ofPlatform().start(() -> quietly(() -> pour(out(client))));
       assertThat(settled()).isLessThan(BUFFERS);
       proceed.countDown();
@@ -154,17 +159,21 @@ class BackPressureTest {
     in.skipNBytes(before + LONG);
   }
 
-  /** The head of one binary frame as long as all that is poured; a mask of zeros changes none. */
-  private static byte[] binaryHead(int mask) {
+  /** The head of one binary frame; a mask of zeros changes none. */
+  private static byte[] binaryHead(int mask, int length) {
     return java.nio.ByteBuffer.allocate(10)
         .put((byte) 0x82)
         .put((byte) (mask | 127))
-        .putLong(LONG)
+        .putLong(length)
         .array();
   }
 
   private void pour(OutputStream out) throws IOException {
-    for (int left = LONG; left > 0; ) {
+    pour(out, LONG);
+  }
+
+  private void pour(OutputStream out, int length) throws IOException {
+    for (int left = length; left > 0; ) {
       int part = Math.min(left, BLOCK.length);
       out.write(BLOCK, 0, part);
       left -= part;

@@ -11,19 +11,32 @@ import java.nio.charset.StandardCharsets;
  */
 public final class ServerFrames {
 
-  /** Far above what boxd says in one message. */
-  private static final int MAX_MESSAGE = 16 << 20;
+  /** Far above what boxd says in one message, in bytes. */
+  public static final long BOXD_MESSAGE = 16 << 20;
+
+  /** For a program behind a port, which may say more at once, in bytes. */
+  public static final long PROGRAM_MESSAGE = 1L << 30;
 
   private static final int SMALL = 126;
   private static final int MAX_TEXT = 0xffff;
   private static final int MAX_REASON = 123;
 
+  private final long mostMessage;
   private final FrameHead head = new FrameHead(false);
   private final TextCheck characters = new TextCheck();
   private long left = -1;
   private long message;
   private boolean text;
   private boolean closed;
+
+  /**
+   * Begins with the first frame.
+   *
+   * @param mostMessage bytes of a message, above which it breaks the protocol
+   */
+  public ServerFrames(long mostMessage) {
+    this.mostMessage = mostMessage;
+  }
 
   /**
    * Goes on.
@@ -71,8 +84,8 @@ public final class ServerFrames {
       message = 0;
       text = opcode == Opcode.TEXT;
     }
-    if (left > MAX_MESSAGE - message) {
-      throw new WireException("a message of more than " + MAX_MESSAGE + " bytes");
+    if (left > mostMessage - message) {
+      throw new WireException("a message of more than " + mostMessage + " bytes");
     }
     message += left;
   }
