@@ -3,6 +3,7 @@ package dev.sandboxer.platform.connection;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.Problem;
 import dev.sandboxer.platform.problem.RequestId;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -41,13 +42,15 @@ class StrictHeads {
       return;
     }
     Problem problem = Problem.of(ErrorCode.VALIDATION, objection.get());
-    String body = problem.json(RequestId.of(context));
+    Buffer body = Buffer.buffer(problem.json(RequestId.of(context)));
+    // Written and never ended: at the end of a reply the next request of the connection begins.
     request
         .response()
         .setStatusCode(problem.status())
         .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
+        .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
         .putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE)
-        .end(body)
+        .write(body)
         .onComplete(_ -> request.connection().close());
   }
 

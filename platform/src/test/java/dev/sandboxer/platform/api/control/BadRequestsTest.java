@@ -297,9 +297,11 @@ class BadRequestsTest {
   @ValueSource(
       strings = {"Transfer-Encoding: gzip", "Transfer-Encoding: x-chunked", "Host: example.com"})
   void aHeadOfTwoMeaningsIsRefusedAndTheConnectionClosed(String line) throws IOException {
-    String reply = raw("GET / HTTP/1.1\r\nHost: localhost\r\n" + line + "\r\n\r\n" + PLAIN);
-    assertThat(reply).startsWith("HTTP/1.1 400").contains("application/problem+json");
-    assertThat(reply.split("HTTP/1.1 ", -1)).as("one reply: " + reply).hasSize(2);
+    for (int i = 0; i < 50; i++) { // the second request may come at any moment of the refusal
+      String reply = raw("GET / HTTP/1.1\r\nHost: localhost\r\n" + line + "\r\n\r\n" + PLAIN);
+      assertThat(reply).startsWith("HTTP/1.1 400").contains("application/problem+json");
+      assertThat(reply.split("HTTP/1.1 ", -1)).as("one reply: " + reply).hasSize(2);
+    }
   }
 
   /** What the framework's own reader refuses has no body. */
