@@ -158,7 +158,7 @@ class CopyTest {
         "SB:a|SB:b|2|both sides are in a sandbox",
         "-|SB:there|2|standard input has no name",
         "src/a.txt|sb_aaaaaaaaaaaaaaaaaaaa:|125|there is no sandbox",
-        "src/a.txt|not an id:|2|is no sandbox's id",
+        "src/a.txt|not an id:|2|is no sandbox:",
       })
   void whatCannotBeCopiedIsSaid(String from, String to, int code, String said) {
     Cli.Result refused = copy(from, to);

@@ -3,7 +3,6 @@ package dev.sandboxer.loading;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.MessageDigest;
@@ -84,8 +83,7 @@ public final class FolderCheck {
           "%s can be written by others: chmod go-w it".formatted(path.getFileName()));
     }
     int owner = (Integer) Files.getAttribute(path, "unix:uid");
-    int self =
-        (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    int self = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
     if (owner != 0 && owner != self) {
       throw new RefusedException(
           "%s belongs to user id %d and must belong to root or to the platform's user %d"
