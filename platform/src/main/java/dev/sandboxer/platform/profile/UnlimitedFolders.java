@@ -22,11 +22,14 @@ final class UnlimitedFolders {
     if (problems.any()) {
       return;
     }
-    problems.read(Optional.empty(), () -> checked(profile, top));
+    try {
+      check(profile, top);
+    } catch (YamlException e) {
+      problems.add(e);
+    }
   }
 
-  private static Optional<YamlException> checked(Profile profile, YamlMap top)
-      throws YamlException {
+  private static void check(Profile profile, YamlMap top) throws YamlException {
     for (int i = 0; i < profile.mounts().size(); i++) {
       if (writes(profile.mounts().get(i))) {
         require(top.get("mounts").list().get(i));
@@ -35,7 +38,6 @@ final class UnlimitedFolders {
     if (profile.callerMounts().modes().contains(Mode.RW)) {
       require(top.get("caller_mounts"));
     }
-    return Optional.empty();
   }
 
   private static boolean writes(Mount mount) {

@@ -93,27 +93,37 @@ class BackPressureTest {
 
   @Test
   void a_slow_reader_of_a_web_socket_stops_boxd_and_loses_nothing() throws Exception {
+    stopsAndLosesNothing("/v1/exec/ws", FRAME);
+  }
+
+  /** Not boxd's own words, and so not bounded as these are. */
+  @Test
+  void a_slow_reader_of_a_long_message_of_a_program_stops_it_and_loses_nothing() throws Exception {
+    stopsAndLosesNothing("/v1/ports/8080/", LONG);
+  }
+
+  private void stopsAndLosesNothing(String path, int frame) throws Exception {
     try (HostileBoxd boxd =
             new HostileBoxd(
                 via,
                 (in, out) -> {
                   out.write(ascii(switching(KEY)));
                   out.write(Ws.fromServer(Ws.TEXT, "first"));
-                  for (int left = LONG; left > 0; left -= FRAME) {
-                    out.write(binaryHead(0, FRAME));
-                    pour(out, FRAME);
+                  for (int left = LONG; left > 0; left -= frame) {
+                    out.write(binaryHead(0, frame));
+                    pour(out, frame);
                   }
                 });
         RawClient client = new RawClient(relay.port())) {
       relay.put(1, 0, boxd.address());
-      client.send(get("/v1/exec/ws", upgrade()));
+      client.send(get(path, upgrade()));
       assertThat(client.head()).startsWith("HTTP/1.1 101 ");
       assertThat(settled()).isLessThan(BUFFERS);
 
       assertThat(Ws.read(client.in()).text()).isEqualTo("first");
-      for (int left = LONG; left > 0; left -= FRAME) {
-        assertThat(client.read(10)).isEqualTo(binaryHead(0, FRAME));
-        assertThat(client.read(FRAME)).hasSize(FRAME);
+      for (int left = LONG; left > 0; left -= frame) {
+        assertThat(client.read(10)).isEqualTo(binaryHead(0, frame));
+        assertThat(client.read(frame)).hasSize(frame);
       }
       if (via == Via.PEER) {
         assertThat(Ws.read(client.in()).status()).isEqualTo(1012);

@@ -135,6 +135,26 @@ class ProfileLanguageTest {
     return read.recipe().profile();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "mounts: [{host_path: /srv, mount_path: /a, mode: rw}]",
+        "caller_mounts: {roots: [/srv], modes: [rw]}"
+      })
+  void whatWasStoredBeforeItHadToSayUnlimitedGoesOn(String line) {
+    String text = HEAD + line + "\n";
+    assertThat(mistakes(text)).hasSize(1);
+    assertThat(
+            ProfileRecipe.readStored("x@1", text, Layers.Bases.NONE, OptionsCheck.NONE).problems())
+        .isEmpty();
+  }
+
+  @Test
+  void aCopyNeedNotSayUnlimited() {
+    String copy = "mounts: [{host_path: /srv, mount_path: /tmp/a, mode: rw, delivery: copy}]\n";
+    assertThat(mistakes(HEAD + copy)).isEmpty();
+  }
+
   @Test
   void theGuidesExampleIsRightAndUsesEveryKeyOfTheSchema() throws IOException {
     String guide = Files.readString(docs().resolve("profiles.md"));
