@@ -240,9 +240,10 @@ run_bench() {
   build_bench "$jar"
   get_nsjail || die "the benchmarks need nsjail: ${fetch_problem:-it is not there}"
   get_bench_engine "$@"
+  get_bench_kubernetes "$@"
   [ -n "$dist_given" ] || unset SANDBOXER_DIST
   setsid "$jdk/bin/java" -XX:+UseSerialGC -Xmx256m --enable-native-access=ALL-UNNAMED \
-    -Dio.netty.noUnsafe=true "-Dbench.dist=$dist" "-Dbench.script=$top/sandboxer" "-Dbench.nsjail=$nsjail" "-Dbench.docker=$docker_host" "-Dbench.ssh=$ssh_there" -jar "$jar" "$@" </dev/null 9>&- &
+    -Dio.netty.noUnsafe=true "-Dbench.dist=$dist" "-Dbench.script=$top/sandboxer" "-Dbench.nsjail=$nsjail" "-Dbench.docker=$docker_host" "-Dbench.ssh=$ssh_there" "-Dbench.cluster=$cluster" -jar "$jar" "$@" </dev/null 9>&- &
   tests=$! status=0
   wait $tests || status=$?
   tests=''
@@ -253,7 +254,7 @@ run_bench() {
 get_bench_engine() { # groups...
   docker_host='' ssh_there=false
   end_engine_at_exit
-  case " $* " in *' docker '* | *' ssh '*) ;; *' start '* | *' exec '* | *' relay '* | *' websocket '* | *' create '* | *' route '* | *' boxes '* | *' egress '* | *' session '* | *' abuse '* | *' records '* | *' events '* | *' --help '*) return ;; esac
+  case " $* " in *' docker '* | *' ssh '*) ;; *' start '* | *' exec '* | *' relay '* | *' websocket '* | *' create '* | *' route '* | *' boxes '* | *' egress '* | *' session '* | *' abuse '* | *' records '* | *' events '* | *' kubernetes '* | *' --help '*) return ;; esac
   case " $* " in *' ssh '* | '  ' | ' --json ') get_bench_ssh "$@" ;; esac
   if get_engine && make_images; then
     # Sandboxes of a machine that is reached by SSH use the command line as well.
@@ -263,6 +264,18 @@ get_bench_engine() { # groups...
   docker_host=''
   say "Docker and what needs it are not measured: ${engine_problem:-$images_problem}"
   [ -z "${engine_remedy:-}" ] || say "  to mend it: $engine_remedy"
+}
+
+# Only where it is named: its first build takes 10 to 30 minutes.
+get_bench_kubernetes() { # groups...
+  cluster=''
+  case " $* " in *' kubernetes '*) ;; *) return ;; esac
+  root_for_kubernetes && get_kubernetes && try_namespaces || die "Kubernetes is not measured: $fetch_problem; to mend it: $fetch_remedy"
+  cluster=$(short_folder sbxk)
+  echo "$cluster" >"$(own_cluster)"
+  export PATH CNI_PATH
+  say "building and starting a cluster, log: $home/logs/kubernetes-build.log"
+  "$top/tools/k8s/up" "$cluster" </dev/null >"$home/logs/kubernetes-build.log" 2>&1 9>&- || die "no cluster, see $home/logs/kubernetes-build.log"
 }
 
 # Before the engine, which looks for iptables on its own PATH.

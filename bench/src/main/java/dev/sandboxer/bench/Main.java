@@ -13,6 +13,7 @@ import dev.sandboxer.bench.group.RouteGroup;
 import dev.sandboxer.bench.group.SessionGroup;
 import dev.sandboxer.bench.group.StartGroup;
 import dev.sandboxer.bench.group.WebSocketGroup;
+import dev.sandboxer.bench.kubernetes.KubernetesGroup;
 import dev.sandboxer.bench.records.RecordsGroup;
 import dev.sandboxer.bench.report.Json;
 import dev.sandboxer.bench.report.Report;
@@ -21,12 +22,13 @@ import dev.sandboxer.bench.ssh.SshGroup;
 import dev.sandboxer.bench.subject.Distribution;
 import dev.sandboxer.bench.subject.Scene;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code bench [start|exec|relay|websocket|create|route|session|abuse|docker|ssh|records|events
+ * {@code bench [start|exec|relay|websocket|create|route|session|abuse|docker|ssh|kubernetes|records|events
  * ...] [--json]}: exits 1 if something could not be measured, 2 if misused.
  */
 public final class Main {
@@ -74,6 +76,10 @@ public final class Main {
       if (Boolean.getBoolean("bench.ssh")) {
         groups.put("ssh", new SshGroup(docker));
       }
+    }
+    String cluster = System.getProperty("bench.cluster", "");
+    if (!cluster.isEmpty()) {
+      groups.put("kubernetes", new KubernetesGroup(Path.of(cluster)));
     }
     groups.put("records", new RecordsGroup());
     groups.put("events", new EventGroup(Clock.systemUTC()));

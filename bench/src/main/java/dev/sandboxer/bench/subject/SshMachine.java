@@ -1,12 +1,8 @@
 package dev.sandboxer.bench.subject;
 
-import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.sandboxer.bench.http.Connection;
 import dev.sandboxer.bench.http.Endpoint;
 import dev.sandboxer.testing.SshServer;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -14,8 +10,6 @@ import java.util.Map;
 
 /** This machine as another one: behind an sshd of its own. */
 public final class SshMachine implements AutoCloseable {
-
-  private static final int TRIAL_SECONDS = 60;
 
   private final Folder folder;
   private final SshServer server;
@@ -50,35 +44,9 @@ public final class SshMachine implements AutoCloseable {
       throws IOException {
     Map<String, Object> all = new HashMap<>(settings);
     all.put("host_key", List.of(server.fingerprint()));
-    String body =
-        JSONObjectUtils.toJSONString(
-            Map.of(
-                "name",
-                name,
-                "extension",
-                extension,
-                "address",
-                "ssh://%s@127.0.0.1:%d".formatted(SshServer.user(), server.port()),
-                "credentials",
-                Map.of("key", "file:" + server.key()),
-                "settings",
-                all));
-    try (Connection connection = api.connect()) {
-      var _ = connection.call(api.post("/v1/hosts", body)).require(201);
-      ByteBuffer get = api.get("/v1/hosts/" + name);
-      Waiting.until(TRIAL_SECONDS, "host " + name, () -> tried(connection, get, extension));
-    }
-  }
-
-  private static boolean tried(Connection connection, ByteBuffer get, String extension) {
-    try {
-      Map<String, Object> host = connection.call(get).require(200).json();
-      return "ready".equals(host.get("state"))
-          && host.get("probe") instanceof Map<?, ?> probe
-          && probe.containsKey(extension);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    String address = "ssh://%s@127.0.0.1:%d".formatted(SshServer.user(), server.port());
+    Map<String, Object> credentials = Map.of("key", "file:" + server.key());
+    new RegisteredHost(name, extension, address).register(api, credentials, all);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sandboxer.spi.HostRef;
+import dev.sandboxer.testing.registry.ImageArchive;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -70,7 +71,7 @@ final class TestCluster implements AutoCloseable {
   static void importImage(Path program, String name) throws IOException {
     Path archive = Files.createTempFile("boxd", ".tar");
     try {
-      BoxdImage.write(program, name, archive);
+      ImageArchive.write(program, name, archive);
       String socket = System.getenv(FOLDER) + "/run/containerd.sock";
       run("ctr", "-a", socket, "-n", "k8s.io", "images", "import", archive.toString());
     } finally {

@@ -1,4 +1,4 @@
-package dev.sandboxer.ext.k8s;
+package dev.sandboxer.testing.registry;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -11,16 +11,23 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /** An image with nothing but a program as /boxd, in the form of {@code docker save}. */
-final class BoxdImage {
+public final class ImageArchive {
 
   private static final int BLOCK = 512;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-  private BoxdImage() {}
+  private ImageArchive() {}
 
-  static void write(Path program, String name, Path archive) throws IOException {
-    byte[] layer = new BoxdImage().file("boxd", Files.readAllBytes(program), 0755).end();
+  /**
+   * Writes one.
+   *
+   * @param program an executable file
+   * @param name of the image, with its tag
+   * @param archive where to
+   */
+  public static void write(Path program, String name, Path archive) throws IOException {
+    byte[] layer = new ImageArchive().file("boxd", Files.readAllBytes(program), 0755).end();
     String config =
         """
         {"architecture":"amd64","os":"linux","config":{},"rootfs":{"type":"layers","diff_ids":["sha256:%s"]}}
@@ -33,7 +40,7 @@ final class BoxdImage {
             .formatted(name);
     Files.write(
         archive,
-        new BoxdImage()
+        new ImageArchive()
             .file("layer.tar", layer, 0644)
             .file("config.json", config.getBytes(StandardCharsets.UTF_8), 0644)
             .file("manifest.json", manifest.getBytes(StandardCharsets.UTF_8), 0644)
@@ -48,7 +55,7 @@ final class BoxdImage {
     }
   }
 
-  private BoxdImage file(String name, byte[] content, int mode) throws IOException {
+  private ImageArchive file(String name, byte[] content, int mode) throws IOException {
     byte[] head = new byte[BLOCK];
     put(head, 0, name);
     put(head, 100, "%07o".formatted(mode));

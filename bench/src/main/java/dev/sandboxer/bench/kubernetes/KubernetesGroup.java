@@ -1,0 +1,181 @@
+package dev.sandboxer.bench.kubernetes;
+
+import dev.sandboxer.bench.group.Group;
+import dev.sandboxer.bench.http.Connection;
+import dev.sandboxer.bench.http.Endpoint;
+import dev.sandboxer.bench.measure.Interleaving;
+import dev.sandboxer.bench.measure.Lane;
+import dev.sandboxer.bench.measure.Samples;
+import dev.sandboxer.bench.report.Goal;
+import dev.sandboxer.bench.report.Row;
+import dev.sandboxer.bench.subject.Platform;
+import dev.sandboxer.bench.subject.RegisteredHost;
+import dev.sandboxer.bench.subject.Sandbox;
+import dev.sandboxer.bench.subject.Scene;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Pods of a real cluster of one node, beside those of kubectl and beside a sandbox of this machine.
+ */
+public final class KubernetesGroup implements Group {
+
+  private static final String PROFILE = "kubernetes-busybox";
+
+  private static final String YAML =
+      """
+      id: profile.kubernetes-busybox
+      version: 1
+      extension: ext.k8s
+      image: local.test/busybox:1
+      isolation: {level: container}
+      resources: {cpus: 0.5, memory: 64Mi, pids: 64, workspace: 16Mi, tmp: 16Mi}
+      """;
+
+  private static final Interleaving CREATES = new Interleaving(Duration.ZERO, 20, 1);
+  private static final Interleaving EXECS = new Interleaving(Duration.ofSeconds(2), 20, 10);
+  private static final int WARM_UP = 5;
+  private static final int AT_ONCE = 40;
+  private static final double GOAL_CREATE = 1.15;
+  private static final double GOAL_EXEC = 4;
+  private static final int MOST_REQUESTS_OF_CREATE = 6;
+  private static final int MOST_REQUESTS_OF_DELETE = 2;
+
+  private final Path folder;
+  private int pods;
+
+  /** With the cluster that lives in this folder. */
+  public KubernetesGroup(Path folder) {
+    this.folder = folder;
+  }
+
+  @Override
+  public List<Row> measure(Scene scene) throws Exception {
+    Platform platform = scene.platform();
+    Endpoint api = platform.api();
+    Cluster cluster = new Cluster(folder, folder.resolve("log/bench.log"));
+    cluster.prepare(scene.distribution());
+    RegisteredHost host = cluster.register(platform);
+    platform.profile(PROFILE, YAML);
+    List<Row> rows = new ArrayList<>();
+    try {
+      rows.addAll(creates(api, cluster));
+      rows.addAll(requests(api, cluster.requests()));
+      try (Sandbox near = platform.sandbox();
+          Sandbox pod = Sandbox.create(api, PROFILE)) {
+        rows.addAll(execs(near.relay(), pod.relay()));
+      }
+      rows.add(atOnce(api));
+    } finally {
+      host.remove(api);
+    }
+    return rows;
+  }
+
+  private List<Row> creates(Endpoint api, Cluster cluster) throws Exception {
+    Deque<String> bare = new ArrayDeque<>();
+    Deque<String> made = new ArrayDeque<>();
+    ByteBuffer creation = Sandbox.creation(api, PROFILE);
+    try (Connection connection = api.connect()) {
+      for (int i = 0; i < WARM_UP; i++) {
+        Sandbox.destroy(connection, api, Sandbox.create(connection, creation));
+      }
+      Lane run = new Lane("kubectl run until Running", () -> bare.add(cluster.run(pods++)));
+      Lane create =
+          new Lane(
+              "create to ready, a pod", () -> made.add(Sandbox.create(connection, creation)));
+      Lane remove = new Lane("kubectl delete", () -> cluster.remove(bare.remove()));
+      Lane delete =
+          new Lane(
+              "delete to destroyed, a pod",
+              () -> Sandbox.destroy(connection, api, made.remove()));
+      CREATES.measure(List.of(run, create, remove, delete));
+      Row floor = row("kubernetes.create.floor", run);
+      Row ours = row("kubernetes.create", create).over(floor);
+      Row gone = row("kubernetes.delete.floor", remove);
+      return List.of(
+          floor,
+          ours,
+          Row.ratio("kubernetes.create.ratio", "create, times kubectl run", ours, floor)
+              .within(Goal.atMost(GOAL_CREATE)),
+          gone,
+          row("kubernetes.delete", delete).over(gone));
+    }
+  }
+
+  /** One sandbox after the other; the p50 leaves out what the platform asks now and then. */
+  private static List<Row> requests(Endpoint api, AuditLog log) throws IOException {
+    Samples creates = new Samples();
+    Samples deletes = new Samples();
+    ByteBuffer creation = Sandbox.creation(api, PROFILE);
+    try (Connection connection = api.connect()) {
+      for (int i = 0; i < WARM_UP; i++) {
+        int before = log.lines();
+        String id = Sandbox.create(connection, creation);
+        creates.add(log.requestsAfter(before));
+        before = log.lines();
+        Sandbox.destroy(connection, api, id);
+        deletes.add(log.requestsAfter(before));
+      }
+    }
+    return List.of(
+        Row.of("kubernetes.requests.create", "requests to the API server, a create", "1", creates)
+            .within(Goal.atMost(MOST_REQUESTS_OF_CREATE)),
+        Row.of("kubernetes.requests.delete", "the same, a delete", "1", deletes)
+            .within(Goal.atMost(MOST_REQUESTS_OF_DELETE)));
+  }
+
+  private static List<Row> execs(Endpoint near, Endpoint pod) throws Exception {
+    try (Connection toNear = near.connect();
+        Connection toPod = pod.connect()) {
+      ByteBuffer here = near.post("/exec", Sandbox.TRUE);
+      ByteBuffer there = pod.post("/exec", Sandbox.TRUE);
+      Lane local =
+          new Lane("exec true in a sandbox of this machine", () -> toNear.call(here).require(200));
+      Lane far = new Lane("exec true in a pod", () -> toPod.call(there).require(200));
+      EXECS.measure(List.of(local, far));
+      Row floor = row("kubernetes.exec.floor", local);
+      Row ours = row("kubernetes.exec", far).over(floor);
+      return List.of(
+          floor,
+          ours,
+          Row.ratio("kubernetes.exec.ratio", "exec, times this machine's", ours, floor)
+              .within(Goal.atMost(GOAL_EXEC)));
+    }
+  }
+
+  /** One that fails fails the group. */
+  private static Row atOnce(Endpoint api) throws Exception {
+    Samples time = new Samples();
+    long begin = System.nanoTime();
+    List<Sandbox> sandboxes = new ArrayList<>();
+    try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Sandbox>> creates = new ArrayList<>();
+      for (int i = 0; i < AT_ONCE; i++) {
+        creates.add(pool.submit(() -> Sandbox.create(api, PROFILE)));
+      }
+      for (Future<Sandbox> create : creates) {
+        sandboxes.add(create.get());
+      }
+      time.add((System.nanoTime() - begin) / 1e9);
+    } finally {
+      for (Sandbox sandbox : sandboxes) {
+        sandbox.close();
+      }
+    }
+    return Row.of("kubernetes.at_once", AT_ONCE + " creates at once, all ready", "s", time);
+  }
+
+  private static Row row(String id, Lane lane) {
+    return Row.of(id, lane.name(), "ms", lane.samples());
+  }
+}
