@@ -14,7 +14,7 @@ public record Sandbox(Endpoint api, String id) implements AutoCloseable {
   public static final String TRUE = "{\"command\":[\"true\"]}";
 
   private static final String LOCAL = "local";
-  private static final String WAIT = "Prefer: wait=30";
+  private static final String WAIT = "Prefer: wait=120";
 
   /** The request that creates one of profile {@code local} and is answered once it is ready. */
   public static ByteBuffer creation(Endpoint api) {
