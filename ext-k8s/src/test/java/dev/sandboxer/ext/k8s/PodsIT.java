@@ -11,6 +11,7 @@ import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.TeardownTarget;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -100,6 +101,24 @@ class PodsIT {
                 identity,
                 "dd if=/dev/zero of=/workspace/b bs=1M count=8; dd if=/dev/zero of=/tmp/b bs=1M count=2"))
         .contains("No space left");
+  }
+
+  @Test
+  void aCreateTakesFourRequestsAndADeleteTwo() throws Exception {
+    scene.ready(scene.provision(identity)); // the watch is there now
+    assertThat(scene.teardown(identity).clean()).isTrue();
+    SandboxIdentity next = scene.identity();
+    long before = cluster.requests();
+    SandboxHandle handle = scene.provision(next);
+    scene.ready(handle);
+    long ready = cluster.requests();
+    assertThat(ready - before).as("policy, pod, its owner, and a stream").isEqualTo(4);
+    CleanupReport report =
+        scene.extension.teardown(
+            new TeardownTarget.ByHandle(next, handle), scene.call());
+    assertThat(report.clean()).as("%s", report).isTrue();
+    assertThat(report.removed()).hasSize(2);
+    assertThat(cluster.requests() - ready).isEqualTo(2);
   }
 
   @Test

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,6 +160,19 @@ final class TestCluster implements AutoCloseable {
     String inside = Files.readString(folder.resolve("pid")).strip();
     String server = Files.readString(folder.resolve("run/kube-apiserver.pid")).strip();
     run("nsenter", "-t", inside, "-p", "-m", "kill", "-" + signal, server);
+  }
+
+  /** How many requests the platform's account has made of this namespace's API so far. */
+  long requests() throws IOException {
+    String user = "\"username\":\"system:serviceaccount:" + namespace + ":sandboxer\"";
+    try (Stream<String> lines =
+        Files.lines(Path.of(System.getenv(FOLDER)).resolve("log/audit.log"))) {
+      return lines
+          .filter(line -> line.contains(user))
+          .map(line -> line.replaceFirst(".*\"auditID\":\"([^\"]*)\".*", "$1"))
+          .distinct()
+          .count();
+    }
   }
 
   /** The address of this machine that the API server can reach. */

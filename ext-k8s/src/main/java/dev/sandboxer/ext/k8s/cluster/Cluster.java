@@ -189,10 +189,10 @@ public final class Cluster implements AutoCloseable {
    *
    * @param object to remove
    * @param graceSeconds that its processes have, 0 to remove it whatever its node says
-   * @return whether it was there
+   * @return what became of it
    * @throws ExtensionException typed
    */
-  public boolean delete(HasMetadata object, long graceSeconds) throws ExtensionException {
+  public Deleted delete(HasMetadata object, long graceSeconds) throws ExtensionException {
     DeleteOptions options =
         new DeleteOptionsBuilder()
             .withGracePeriodSeconds(graceSeconds)
@@ -202,11 +202,15 @@ public final class Cluster implements AutoCloseable {
             .endPreconditions()
             .build();
     try {
-      String _ = client.raw(path(object), "DELETE", options);
-      return true;
+      // The answer is the object as long as it is there.
+      HasMetadata answer = Serialization.unmarshal(client.raw(path(object), "DELETE", options));
+      return answer.getKind().equals(object.getKind()) ? Deleted.ENDING : Deleted.GONE;
     } catch (KubernetesClientException e) {
-      if (e.getCode() == NOT_FOUND || e.getCode() == CONFLICT) {
-        return false;
+      if (e.getCode() == NOT_FOUND) {
+        return Deleted.ABSENT;
+      }
+      if (e.getCode() == CONFLICT) {
+        return Deleted.REPLACED;
       }
       throw ApiFailures.of(settings, namespace, "delete " + name(object), e);
     }

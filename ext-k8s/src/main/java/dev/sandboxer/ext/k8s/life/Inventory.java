@@ -113,7 +113,7 @@ final class Inventory {
         owner,
         object.getMetadata().getUid(),
         Instant.parse(object.getMetadata().getCreationTimestamp()),
-        new PodHandle(owner, object.getMetadata().getNamespace(), pod).toHandle());
+        new PodHandle(owner, object.getMetadata().getNamespace(), pod, "").toHandle());
   }
 
   private static String scope(Cluster cluster) {

@@ -8,6 +8,8 @@ import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -17,11 +19,21 @@ import java.util.TreeMap;
  * @param identity whose it is
  * @param namespace of the pod, also once the host's setting is another one
  * @param uid of the pod, empty if only its policy is left
+ * @param policy uid of its policy, empty if not known
  */
-record PodHandle(SandboxIdentity identity, String namespace, String uid) {
+record PodHandle(SandboxIdentity identity, String namespace, String uid, String policy) {
 
   private static final int VERSION = 1;
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  static PodHandle of(SandboxIdentity identity, Pod pod) {
+    ObjectMeta meta = pod.getMetadata();
+    return new PodHandle(identity, meta.getNamespace(), meta.getUid(), "");
+  }
+
+  PodHandle withPolicy(String known) {
+    return new PodHandle(identity, namespace, uid, known);
+  }
 
   String name() {
     return Labels.name(identity);
@@ -33,6 +45,7 @@ record PodHandle(SandboxIdentity identity, String namespace, String uid) {
     data.put("name", identity.name());
     data.put("namespace", namespace);
     data.put("uid", uid);
+    data.put("policy", policy);
     try {
       return SandboxHandle.of(VERSION, JSON.writeValueAsString(data));
     } catch (JsonProcessingException e) {
@@ -53,7 +66,7 @@ record PodHandle(SandboxIdentity identity, String namespace, String uid) {
       if (!namespace.matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")) {
         throw new IllegalArgumentException("it names no namespace");
       }
-      return new PodHandle(identity, namespace, data.path("uid").asText());
+      return new PodHandle(identity, namespace, data.path("uid").asText(), data.path("policy").asText());
     } catch (JsonProcessingException | IllegalArgumentException e) {
       throw new ExtensionException(
           ErrorCode.VALIDATION,

@@ -1,6 +1,7 @@
 package dev.sandboxer.ext.k8s.life;
 
 import dev.sandboxer.ext.k8s.cluster.Cluster;
+import dev.sandboxer.ext.k8s.cluster.Deleted;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
@@ -110,7 +111,7 @@ final class Provisioning {
       teardown.of(cluster, identity, cluster.namespace(), call);
       return Optional.empty();
     }
-    return Optional.of(handle(identity, cluster, pod.get()));
+    return Optional.of(handle(identity, pod.get(), policy));
   }
 
   private static boolean owns(Pod pod, NetworkPolicy policy) {
@@ -161,7 +162,7 @@ final class Provisioning {
         ErrorCode.VALIDATION,
         clean
             ? Outcome.NOTHING_CREATED
-            : new Outcome.Created(handle(identity, cluster, made).toHandle()),
+            : new Outcome.Created(PodHandle.of(identity, made).toHandle()),
         "pod %s was changed by the cluster's admission, which may not be: %s; have it leave out namespace %s"
             .formatted(made.getMetadata().getName(), changes, cluster.namespace()),
         null);
@@ -172,7 +173,7 @@ final class Provisioning {
       Cluster cluster, Optional<NetworkPolicy> made, ExtensionException cause) {
     if (cause.outcome() instanceof Outcome.NothingCreated && made.isPresent()) {
       try {
-        boolean _ = cluster.delete(made.get(), 0);
+        Deleted _ = cluster.delete(made.get(), 0);
         return cause;
       } catch (ExtensionException e) {
         cause.addSuppressed(e);
@@ -185,7 +186,7 @@ final class Provisioning {
   private Optional<PodHandle> bound(
       Cluster cluster, SandboxIdentity identity, NetworkPolicy policy, Pod pod, Call call)
       throws ExtensionException {
-    PodHandle handle = handle(identity, cluster, pod);
+    PodHandle handle = handle(identity, pod, policy);
     boolean bound;
     try {
       bound = cluster.own(policy, pod);
@@ -199,8 +200,8 @@ final class Provisioning {
     return Optional.of(handle);
   }
 
-  private static PodHandle handle(SandboxIdentity identity, Cluster cluster, Pod pod) {
-    return new PodHandle(identity, cluster.namespace(), pod.getMetadata().getUid());
+  private static PodHandle handle(SandboxIdentity identity, Pod pod, NetworkPolicy policy) {
+    return PodHandle.of(identity, pod).withPolicy(policy.getMetadata().getUid());
   }
 
   private static ExtensionException foreign(HasMetadata object) {

@@ -87,32 +87,31 @@ public final class Sandboxes implements SandboxExtension, Probing {
   @Override
   public List<SandboxHandle> find(SandboxIdentity identity, Call call) throws ExtensionException {
     Cluster cluster = clusters.of(call);
-    Optional<String> uid =
+    Optional<PodHandle> found =
         cluster
             .pod(cluster.namespace(), Labels.name(identity))
             .filter(pod -> labels.ours(identity, pod))
-            .map(pod -> pod.getMetadata().getUid());
-    if (uid.isEmpty()) {
-      uid =
+            .map(pod -> PodHandle.of(identity, pod));
+    if (found.isEmpty()) {
+      found =
           cluster
               .policy(cluster.namespace(), Labels.name(identity))
               .filter(policy -> labels.ours(identity, policy))
-              .map(_ -> "");
+              .map(_ -> new PodHandle(identity, cluster.namespace(), "", ""));
     }
-    return uid.stream()
-        .map(pod -> new PodHandle(identity, cluster.namespace(), pod).toHandle())
-        .toList();
+    return found.stream().map(PodHandle::toHandle).toList();
   }
 
   @Override
   public CleanupReport teardown(TeardownTarget target, Call call) throws ExtensionException {
     Cluster cluster = clusters.of(call);
-    String namespace =
-        target instanceof TeardownTarget.ByHandle(_, SandboxHandle handle)
-            ? PodHandle.of(handle).namespace()
-            : cluster.namespace();
+    if (target instanceof TeardownTarget.ByHandle(_, SandboxHandle handle)) {
+      PodHandle pod = PodHandle.of(handle);
+      return locks.alone(target.identity(), () -> teardown.of(cluster, pod, call));
+    }
     return locks.alone(
-        target.identity(), () -> teardown.of(cluster, target.identity(), namespace, call));
+        target.identity(),
+        () -> teardown.of(cluster, target.identity(), cluster.namespace(), call));
   }
 
   @Override

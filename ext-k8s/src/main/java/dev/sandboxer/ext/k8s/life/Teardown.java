@@ -1,6 +1,7 @@
 package dev.sandboxer.ext.k8s.life;
 
 import dev.sandboxer.ext.k8s.cluster.Cluster;
+import dev.sandboxer.ext.k8s.cluster.Deleted;
 import dev.sandboxer.ext.k8s.cluster.PodWatches;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.CleanupReport;
@@ -8,8 +9,11 @@ import dev.sandboxer.spi.CleanupReport.Leftover;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.SandboxIdentity;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +37,35 @@ final class Teardown {
 
   Teardown(Labels labels) {
     this.labels = labels;
+  }
+
+  /** By the uids of what was made: two requests, if all is as usual. */
+  CleanupReport of(Cluster cluster, PodHandle handle, Call call) throws ExtensionException {
+    if (!handle.uid().isEmpty() && !handle.policy().isEmpty()) {
+      Pod pod =
+          new PodBuilder().withMetadata(meta(handle).withUid(handle.uid()).build()).build();
+      NetworkPolicy policy =
+          new NetworkPolicyBuilder()
+              .withMetadata(meta(handle).withUid(handle.policy()).build())
+              .build();
+      try (PodWatches.Watch watch = cluster.watch(handle.namespace(), handle.name())) {
+        if (cluster.delete(pod, Specs.GRACE_SECONDS).wasThere()
+            && awaitEnd(cluster, pod, watch, GRACEFUL, call)
+            && isRemoved(cluster.delete(policy, 0))) {
+          return new CleanupReport(List.of(uid(pod), uid(policy)), List.of(), List.of());
+        }
+      }
+    }
+    return of(cluster, handle.identity(), handle.namespace(), call);
+  }
+
+  /** The cluster's garbage collector may have been quicker. */
+  private static boolean isRemoved(Deleted policy) {
+    return policy == Deleted.GONE || policy == Deleted.ABSENT;
+  }
+
+  private static ObjectMetaBuilder meta(PodHandle handle) {
+    return new ObjectMetaBuilder().withNamespace(handle.namespace()).withName(handle.name());
   }
 
   CleanupReport of(Cluster cluster, SandboxIdentity identity, String namespace, Call call)
@@ -81,7 +114,7 @@ final class Teardown {
 
   private static boolean gracefully(Cluster cluster, Pod pod, PodWatches.Watch watch, Call call)
       throws ExtensionException {
-    boolean was = cluster.delete(pod, Specs.GRACE_SECONDS);
+    boolean was = cluster.delete(pod, Specs.GRACE_SECONDS).wasThere();
     return (!was && isGone(cluster, pod)) || awaitEnd(cluster, pod, watch, GRACEFUL, call);
   }
 
@@ -89,7 +122,7 @@ final class Teardown {
   private static boolean forced(Cluster cluster, Pod pod, PodWatches.Watch watch, Call call)
       throws ExtensionException {
     return !call.cancelled()
-        && (!cluster.delete(pod, 0) || awaitEnd(cluster, pod, watch, FORCED, call));
+        && (!cluster.delete(pod, 0).wasThere() || awaitEnd(cluster, pod, watch, FORCED, call));
   }
 
   private static boolean awaitEnd(
@@ -141,13 +174,14 @@ final class Teardown {
       report.foreign(policy.get());
       return;
     }
-    boolean was = cluster.delete(policy.get(), 0);
-    List<String> finalizers = finalizers(policy.get());
-    if (was && !finalizers.isEmpty()) {
-      report.left.add(
-          new Leftover(uid(policy.get()), "its network policy is held by " + finalizers));
-    } else if (was) {
-      report.removed.add(uid(policy.get()));
+    switch (cluster.delete(policy.get(), 0)) {
+      case ABSENT, REPLACED -> {}
+      case GONE -> report.removed.add(uid(policy.get()));
+      case ENDING ->
+          report.left.add(
+              new Leftover(
+                  uid(policy.get()),
+                  "its network policy is held by " + finalizers(policy.get())));
     }
   }
 
