@@ -48,7 +48,33 @@ final class PlatformCheck {
               "SANDBOXER_LISTEN=127.0.0.1:8421 ./sandboxer up"));
     }
     checks.addAll(extensions(api));
+    checks.addAll(hosts(api));
     return checks;
+  }
+
+  /** What the platform's trials of registered hosts have found; who may not read them sees none. */
+  private static List<Check> hosts(Api api) throws InterruptedException {
+    List<Check> checks = new ArrayList<>();
+    try {
+      for (JsonNode host : new Pages(api).all("/v1/hosts")) {
+        host.path("probe")
+            .properties()
+            .forEach(
+                trial -> checks.add(host(host.path("name").asText(), trial.getKey(), trial.getValue())));
+      }
+    } catch (ApiFailure e) {
+      return List.of();
+    }
+    return checks;
+  }
+
+  private static Check host(String name, String extension, JsonNode trial) {
+    return trial.path("usable").asBoolean()
+        ? Check.good("host " + name, extension + " can be used")
+        : Check.bad(
+            "host " + name,
+            extension + " cannot be used: " + trial.path("detail").asText(),
+            "sandboxer hosts show " + name);
   }
 
   private static List<Check> extensions(Api api) throws InterruptedException {

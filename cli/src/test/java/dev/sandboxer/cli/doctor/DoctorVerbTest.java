@@ -121,6 +121,32 @@ class DoctorVerbTest {
   }
 
   @Test
+  void whatTrialsOfHostsFoundIsTold() throws IOException {
+    try (StandIn platform = new StandIn()) {
+      platform.next(
+          "GET /v1/hosts",
+          StandIn.text(
+              200,
+              """
+              {"items": [
+                {"name": "cluster-1", "probe": {"ext.k8s": {"usable": false,
+                  "detail": "may not create pods in namespace boxes"}}},
+                {"name": "engine-2", "probe": {"ext.docker": {"usable": true}}},
+                {"name": "new", "probe": {}}], "next_cursor": null}
+              """));
+      CommandLineRun doctor =
+          doctor(USABLE).with("SANDBOXER_URL", platform.url()).with("SANDBOXER_KEY", StandIn.KEY);
+      assertThat(doctor.run("doctor")).isZero();
+      assertThat(doctor.out())
+          .contains(
+              "BAD   host cluster-1: ext.k8s cannot be used: may not create pods in namespace boxes",
+              "-> sandboxer hosts show cluster-1",
+              "ok    host engine-2: ext.docker can be used")
+          .doesNotContain("host new");
+    }
+  }
+
+  @Test
   void aHomeThatIsAFileIsTold() throws IOException {
     Path file = Files.writeString(home.resolve("file"), "");
     CommandLineRun doctor = doctor(USABLE).with("SANDBOXER_HOME", file.toString());
