@@ -1,5 +1,7 @@
 package dev.sandboxer.e2e;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -16,6 +18,12 @@ interface Backend {
 
   /** The id of its extension. */
   String extension();
+
+  /** Puts what a platform needs for it into a new home. */
+  default void prepare(Path home) throws IOException {}
+
+  /** Has a platform that has become ready know of it; repeatable. */
+  default void prepare(Platform platform) {}
 
   /**
    * What it made for a sandbox, jails or containers, running or not: {@code <raw

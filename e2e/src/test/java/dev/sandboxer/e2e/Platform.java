@@ -280,6 +280,7 @@ final class Platform implements AutoCloseable {
     if (!process.isAlive()) {
       throw new AssertionError("the platform ended by itself:\n" + log());
     }
+    Backends.all().forEach(backend -> backend.prepare(this));
   }
 
   private boolean ready() {

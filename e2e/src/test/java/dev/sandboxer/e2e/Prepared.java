@@ -23,6 +23,9 @@ final class Prepared {
   static Path home() throws IOException {
     Path home = Files.createTempDirectory("sbxe");
     link(home.resolve("cache"), "{postgres,cli}-*");
+    for (Backend backend : Backends.all()) {
+      backend.prepare(home);
+    }
     return home;
   }
 
