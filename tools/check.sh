@@ -241,9 +241,10 @@ run_bench() {
   get_nsjail || die "the benchmarks need nsjail: ${fetch_problem:-it is not there}"
   get_bench_engine "$@"
   get_bench_kubernetes "$@"
+  get_bench_cloud "$@"
   [ -n "$dist_given" ] || unset SANDBOXER_DIST
   setsid "$jdk/bin/java" -XX:+UseSerialGC -Xmx256m --enable-native-access=ALL-UNNAMED \
-    -Dio.netty.noUnsafe=true "-Dbench.dist=$dist" "-Dbench.script=$top/sandboxer" "-Dbench.nsjail=$nsjail" "-Dbench.docker=$docker_host" "-Dbench.ssh=$ssh_there" "-Dbench.cluster=$cluster" -jar "$jar" "$@" </dev/null 9>&- &
+    -Dio.netty.noUnsafe=true "-Dbench.dist=$dist" "-Dbench.script=$top/sandboxer" "-Dbench.nsjail=$nsjail" "-Dbench.docker=$docker_host" "-Dbench.ssh=$ssh_there" "-Dbench.cluster=$cluster" ${cloud:+"-Dsandboxer.fake-e2b=$cloud"} -jar "$jar" "$@" </dev/null 9>&- &
   tests=$! status=0
   wait $tests || status=$?
   tests=''
@@ -254,7 +255,7 @@ run_bench() {
 get_bench_engine() { # groups...
   docker_host='' ssh_there=false
   end_engine_at_exit
-  case " $* " in *' docker '* | *' ssh '*) ;; *' start '* | *' exec '* | *' relay '* | *' websocket '* | *' create '* | *' route '* | *' boxes '* | *' egress '* | *' session '* | *' abuse '* | *' records '* | *' events '* | *' kubernetes '* | *' --help '*) return ;; esac
+  case " $* " in *' docker '* | *' ssh '*) ;; *' start '* | *' exec '* | *' relay '* | *' websocket '* | *' create '* | *' route '* | *' boxes '* | *' egress '* | *' session '* | *' abuse '* | *' records '* | *' events '* | *' kubernetes '* | *' rented '* | *' --help '*) return ;; esac
   case " $* " in *' ssh '* | '  ' | ' --json ') get_bench_ssh "$@" ;; esac
   if get_engine && make_images; then
     # Sandboxes of a machine that is reached by SSH use the command line as well.
@@ -264,6 +265,15 @@ get_bench_engine() { # groups...
   docker_host=''
   say "Docker and what needs it are not measured: ${engine_problem:-$images_problem}"
   [ -z "${engine_remedy:-}" ] || say "  to mend it: $engine_remedy"
+}
+
+# It makes namespaces for its sandboxes.
+get_bench_cloud() { # groups...
+  cloud=''
+  case " $* " in *' rented '*) ;; '  ' | ' --json ') [ "$(id -u)" = 0 ] || return 0 ;; *) return ;; esac
+  [ "$(id -u)" = 0 ] || die "rented sandboxes are measured with a counterpart of the cloud, which needs root"
+  cloud=$home/cache/fake-e2b
+  (cd "$top/tools/e2b" && CGO_ENABLED=0 go build -trimpath -o "$cloud" .) || die "the counterpart of the cloud could not be built"
 }
 
 # Only where it is named: its first build takes 10 to 30 minutes.

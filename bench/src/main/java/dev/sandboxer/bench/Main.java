@@ -15,6 +15,7 @@ import dev.sandboxer.bench.group.StartGroup;
 import dev.sandboxer.bench.group.WebSocketGroup;
 import dev.sandboxer.bench.kubernetes.KubernetesGroup;
 import dev.sandboxer.bench.records.RecordsGroup;
+import dev.sandboxer.bench.rented.RentedGroup;
 import dev.sandboxer.bench.report.Json;
 import dev.sandboxer.bench.report.Report;
 import dev.sandboxer.bench.report.Table;
@@ -28,7 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code bench [start|exec|relay|websocket|create|route|session|abuse|docker|ssh|kubernetes|records|events
+ * {@code bench [start|exec|relay|websocket|create|route|session|abuse|docker|ssh|rented|kubernetes|records|events
  * ...] [--json]}: exits 1 if something could not be measured, 2 if misused.
  */
 public final class Main {
@@ -76,6 +77,9 @@ public final class Main {
       if (Boolean.getBoolean("bench.ssh")) {
         groups.put("ssh", new SshGroup(docker));
       }
+    }
+    if (System.getProperty("sandboxer.fake-e2b") != null) {
+      groups.put("rented", new RentedGroup());
     }
     String cluster = System.getProperty("bench.cluster", "");
     if (!cluster.isEmpty()) {
