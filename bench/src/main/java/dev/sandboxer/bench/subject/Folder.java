@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /** A folder that goes away with everything in it. */
-record Folder(Path path) implements AutoCloseable {
+public record Folder(Path path) implements AutoCloseable {
 
   /**
    * A new one with a short path (a socket's has at most 107 bytes), in memory where the system has
@@ -20,11 +20,13 @@ record Folder(Path path) implements AutoCloseable {
         : onDisk();
   }
 
-  static Folder onDisk() throws IOException {
+  /** A new one below the system's folder for temporary files. */
+  public static Folder onDisk() throws IOException {
     return new Folder(Files.createTempDirectory("sbxb"));
   }
 
-  Path resolve(String name) {
+  /** A path in it. */
+  public Path resolve(String name) {
     return path.resolve(name);
   }
 
