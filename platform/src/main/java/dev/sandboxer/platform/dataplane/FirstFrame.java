@@ -36,11 +36,11 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
   private static final int MAX_REFUSAL_BYTES = 64 * 1024;
   private static final int SWITCHING = 101;
 
-  private final Call call;
+  private final RelayRequest call;
   private final DataplaneRoute route;
   private final Upgrade upgrade;
   private final Upstream upstream;
-  private final StreamKeeping keeping;
+  private final StreamServices keeping;
   private final FirstFrameWait wait;
   private final FirstFrameRefusals refusals;
   private final Context loop;
@@ -49,7 +49,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
   private final Buffer early = Buffer.buffer();
   private final Buffer refusal = Buffer.buffer();
   private @Nullable NetSocket client;
-  private @Nullable Passage passage;
+  private @Nullable AdmittedRequest passage;
   private @Nullable Traffic traffic;
   private @Nullable Exchange exchange;
   private @Nullable WebSocketBridge bridge;
@@ -63,11 +63,11 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
    * @param waiting where the caller took a place, to be freed once the token came
    */
   FirstFrame(
-      Call call,
+      RelayRequest call,
       DataplaneRoute route,
       Upgrade upgrade,
       Upstream upstream,
-      StreamKeeping keeping,
+      StreamServices keeping,
       Places waiting) {
     this.call = call;
     this.route = route;
@@ -159,8 +159,8 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
       refuse(refusals.lacks(needed, admitted.claims()));
       return;
     }
-    Hop hop = Hop.to(call.context(), admitted.target(), route);
-    Passage decided = new Passage(admitted, needed, upgrade, ReplyHeaders.BOXD, hop.span());
+    RelaySpan hop = RelaySpan.to(call.context(), admitted.target(), route);
+    AdmittedRequest decided = new AdmittedRequest(admitted, needed, upgrade, ReplyHeaders.BOXD, hop.span());
     passage = decided;
     traffic = keeping.traffic(admitted.target());
     renewal = keeping.renewal(call.context(), decided, this::say);
@@ -178,7 +178,7 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
     connect(decided, hop);
   }
 
-  private void connect(Passage decided, Hop hop) {
+  private void connect(AdmittedRequest decided, RelaySpan hop) {
     Target target = decided.admitted().target();
     try {
       RequestHead head =

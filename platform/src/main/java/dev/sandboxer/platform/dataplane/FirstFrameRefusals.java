@@ -21,7 +21,7 @@ final class FirstFrameRefusals {
   private static final Logger LOG = Logger.getLogger(FirstFrameRefusals.class);
   private static final int TOO_BIG = 1009;
 
-  private final Call call;
+  private final RelayRequest call;
   private final @Nullable Capability capability;
   private final RelayAudit audit;
 
@@ -30,7 +30,7 @@ final class FirstFrameRefusals {
    *
    * @param capability that the route needs, null for none
    */
-  FirstFrameRefusals(Call call, @Nullable Capability capability, RelayAudit audit) {
+  FirstFrameRefusals(RelayRequest call, @Nullable Capability capability, RelayAudit audit) {
     this.call = call;
     this.capability = capability;
     this.audit = audit;

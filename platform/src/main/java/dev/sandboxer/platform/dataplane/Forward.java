@@ -40,9 +40,9 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   private final HttpServerResponse response;
   private final Context loop;
   private final ClientLine line;
-  private final Passage passage;
+  private final AdmittedRequest passage;
   private final @Nullable Upgrade upgrade;
-  private final StreamKeeping keeping;
+  private final StreamServices keeping;
   private final Traffic traffic;
   private final RequestFlow flow;
   private @Nullable Exchange exchange;
@@ -51,7 +51,7 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   private long said;
   private boolean over;
 
-  Forward(RoutingContext context, Passage passage, StreamKeeping keeping) {
+  Forward(RoutingContext context, AdmittedRequest passage, StreamServices keeping) {
     this.context = context;
     this.request = context.request();
     this.response = request.response();
@@ -69,10 +69,10 @@ final class Forward implements ReplyHandler, OpenStreams.OpenStream {
   /** Registers a forward and sends it on its way, or says why not. */
   static void begin(
       RoutingContext context,
-      Passage passage,
+      AdmittedRequest passage,
       RequestHead head,
       Upstream upstream,
-      StreamKeeping keeping) {
+      StreamServices keeping) {
     Target target = passage.admitted().target();
     Forward forward = new Forward(context, passage, keeping);
     if (!keeping.streams().add(forward)) {

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 final class Forwarder {
 
   private final Upstream upstream;
-  private final StreamKeeping keeping;
+  private final StreamServices keeping;
 
-  Forwarder(Upstream upstream, StreamKeeping keeping) {
+  Forwarder(Upstream upstream, StreamServices keeping) {
     this.upstream = upstream;
     this.keeping = keeping;
   }
@@ -23,15 +23,15 @@ final class Forwarder {
    * @throws WireException if what the client sent cannot be a request's head; nothing was answered
    */
   void begin(
-      Call call,
+      RelayRequest call,
       DataplaneRoute route,
       @Nullable Upgrade upgrade,
       Admission.Outcome.Admitted admitted)
       throws WireException {
     ReplyRule rule = route.kind() == Kind.PORT ? ReplyHeaders.PORT : ReplyHeaders.BOXD;
-    Upgrade wish = route.kind() == Kind.PLAIN ? null : upgrade;
-    Hop hop = Hop.to(call.context(), admitted.target(), route);
-    Passage passage = new Passage(admitted, route.capability(), wish, rule, hop.span());
+    Upgrade wanted = route.kind() == Kind.PLAIN ? null : upgrade;
+    RelaySpan hop = RelaySpan.to(call.context(), admitted.target(), route);
+    AdmittedRequest passage = new AdmittedRequest(admitted, route.capability(), wanted, rule, hop.span());
     RequestHead head;
     try {
       head = head(call, route, passage, hop);
@@ -42,7 +42,7 @@ final class Forwarder {
     Forward.begin(call.context(), passage, head, upstream, keeping);
   }
 
-  private RequestHead head(Call call, DataplaneRoute route, Passage passage, Hop hop)
+  private RequestHead head(RelayRequest call, DataplaneRoute route, AdmittedRequest passage, RelaySpan hop)
       throws WireException {
     HttpServerRequest request = call.request();
     RequestHead head =

@@ -30,7 +30,7 @@ final class PortRelay implements Handler<RoutingContext> {
   private final TokenVerifier limits;
   private final Admission admission;
   private final Upstream upstream;
-  private final StreamKeeping keeping;
+  private final StreamServices keeping;
 
   PortRelay(
       PortOrigins origins,
@@ -39,7 +39,7 @@ final class PortRelay implements Handler<RoutingContext> {
       TokenVerifier limits,
       Admission admission,
       Upstream upstream,
-      StreamKeeping keeping) {
+      StreamServices keeping) {
     this.origins = origins;
     this.door = door;
     this.passes = passes;
@@ -137,8 +137,8 @@ final class PortRelay implements Handler<RoutingContext> {
     Upgrade upgrade = Upgrade.of(request, false).orElse(null);
     keeping.targets().used(admitted.target());
     ReplyRule rule = new PortReplyHeaders(inside(host));
-    Hop hop = Hop.toPort(context, admitted.target());
-    Passage passage = new Passage(admitted, Capability.PORT, upgrade, rule, hop.span());
+    RelaySpan hop = RelaySpan.toPort(context, admitted.target());
+    AdmittedRequest passage = new AdmittedRequest(admitted, Capability.PORT, upgrade, rule, hop.span());
     try {
       Forward.begin(context, passage, head(context, host, cookie, passage), upstream, keeping);
       keeping.audit().used(context, admitted, Capability.PORT);
@@ -149,7 +149,7 @@ final class PortRelay implements Handler<RoutingContext> {
   }
 
   private RequestHead head(
-      RoutingContext context, PortHost host, PortCookie cookie, Passage passage)
+      RoutingContext context, PortHost host, PortCookie cookie, AdmittedRequest passage)
       throws WireException {
     HttpServerRequest request = context.request();
     RequestHead head =

@@ -36,7 +36,7 @@ final class Relay implements Handler<RoutingContext> {
   private final TicketDesk desk;
   private final Upstream upstream;
   private final Forwarder forwarder;
-  private final StreamKeeping keeping;
+  private final StreamServices keeping;
   private final HostRule hosts;
   private final Places waiting = new Places(MAX_WAITING, MAX_WAITING_OF_ADDRESS);
 
@@ -45,7 +45,7 @@ final class Relay implements Handler<RoutingContext> {
       Tickets tickets,
       TicketDesk desk,
       Upstream upstream,
-      StreamKeeping keeping,
+      StreamServices keeping,
       HostRule hosts) {
     this.limits = limits;
     this.tickets = tickets;
@@ -67,7 +67,7 @@ final class Relay implements Handler<RoutingContext> {
       return;
     }
     LogFields.sandbox(path.get().sandboxId());
-    Call call = new Call(context, path.get());
+    RelayRequest call = new RelayRequest(context, path.get());
     Optional<DataplaneRoute> route = DataplaneRoute.find(path.get().path());
     Optional<Upgrade> upgrade =
         route.flatMap(found -> Upgrade.of(request, found.kind() == Kind.FRAMES));
@@ -86,7 +86,7 @@ final class Relay implements Handler<RoutingContext> {
     }
   }
 
-  private void firstFrame(Call call, DataplaneRoute route, Upgrade upgrade) {
+  private void firstFrame(RelayRequest call, DataplaneRoute route, Upgrade upgrade) {
     if (!hosts.originAllowed(call.request())) {
       deny(call, foreign());
     } else if (!waiting.take(call.address())) {
@@ -97,7 +97,7 @@ final class Relay implements Handler<RoutingContext> {
   }
 
   private void redeem(
-      Call call, Optional<DataplaneRoute> route, Optional<Upgrade> upgrade, String value) {
+      RelayRequest call, Optional<DataplaneRoute> route, Optional<Upgrade> upgrade, String value) {
     int wait = limits.waitSeconds(call.address());
     if (wait > 0) {
       tooMany(call, wait);
@@ -114,7 +114,7 @@ final class Relay implements Handler<RoutingContext> {
   }
 
   private void redeemed(
-      Call call,
+      RelayRequest call,
       Optional<DataplaneRoute> route,
       Optional<Upgrade> upgrade,
       Optional<Ticket> ticket) {
@@ -128,13 +128,13 @@ final class Relay implements Handler<RoutingContext> {
     }
   }
 
-  private void ticketsFailed(Call call, Throwable failure) {
+  private void ticketsFailed(RelayRequest call, Throwable failure) {
     LOG.errorf(failure, "a ticket could not be looked up request_id=%s", call.requestId());
     deny(call, unavailable());
   }
 
   private void decided(
-      Call call, Optional<DataplaneRoute> route, Optional<Upgrade> upgrade, Outcome outcome) {
+      RelayRequest call, Optional<DataplaneRoute> route, Optional<Upgrade> upgrade, Outcome outcome) {
     switch (outcome) {
       case Outcome.Admitted admitted -> admitted(call, route, upgrade, admitted);
       case Outcome.Refused refused -> refuse(call, route, refused.reason(), refused.claims());
@@ -144,7 +144,7 @@ final class Relay implements Handler<RoutingContext> {
   }
 
   private void admitted(
-      Call call,
+      RelayRequest call,
       Optional<DataplaneRoute> route,
       Optional<Upgrade> upgrade,
       Outcome.Admitted admitted) {
@@ -184,7 +184,7 @@ final class Relay implements Handler<RoutingContext> {
   }
 
   private void forward(
-      Call call, DataplaneRoute route, @Nullable Upgrade upgrade, Outcome.Admitted admitted) {
+      RelayRequest call, DataplaneRoute route, @Nullable Upgrade upgrade, Outcome.Admitted admitted) {
     try {
       forwarder.begin(call, route, upgrade, admitted);
       keeping.audit().used(call.context(), admitted, route.capability());
@@ -217,13 +217,13 @@ final class Relay implements Handler<RoutingContext> {
   }
 
   private void refuse(
-      Call call, Optional<DataplaneRoute> route, String reason, @Nullable TokenClaims claims) {
+      RelayRequest call, Optional<DataplaneRoute> route, String reason, @Nullable TokenClaims claims) {
     audit(call, route, ErrorCode.UNAUTHENTICATED, claims);
     refused(call.context(), call.path().sandboxId().publicId(), reason);
   }
 
   private void audit(
-      Call call, Optional<DataplaneRoute> route, ErrorCode code, @Nullable TokenClaims claims) {
+      RelayRequest call, Optional<DataplaneRoute> route, ErrorCode code, @Nullable TokenClaims claims) {
     Capability capability = route.isEmpty() ? null : route.get().capability();
     keeping
         .audit()
@@ -240,7 +240,7 @@ final class Relay implements Handler<RoutingContext> {
     Answers.unauthenticated(context);
   }
 
-  private void tooMany(Call call, int seconds) {
+  private void tooMany(RelayRequest call, int seconds) {
     audit(call, Optional.empty(), ErrorCode.RATE_LIMITED, null);
     keeping.metrics().replied(ErrorCode.RATE_LIMITED.status());
     call.request().response().putHeader("Retry-After", Integer.toString(seconds));
@@ -251,12 +251,12 @@ final class Relay implements Handler<RoutingContext> {
             "too many bad credentials came from this address; try again in " + seconds + " s"));
   }
 
-  private void deny(Call call, Problem problem) {
+  private void deny(RelayRequest call, Problem problem) {
     deny(call, Optional.empty(), problem, null);
   }
 
   private void deny(
-      Call call, Optional<DataplaneRoute> route, Problem problem, @Nullable TokenClaims claims) {
+      RelayRequest call, Optional<DataplaneRoute> route, Problem problem, @Nullable TokenClaims claims) {
     audit(call, route, problem.code(), claims);
     LOG.infof(
         "relay denied request_id=%s sandbox=%s code=%s",

@@ -32,8 +32,8 @@ record RelayAssembly(
   RelayRoutes routes(HostRule hosts, PortOrigins origins, Tickets tickets, Supplier<KeyRing> keys) {
     RelayMetrics metrics = new RelayMetrics(registry, streams);
     Admission admission = new Admission(vertx, verifier, targets);
-    StreamKeeping keeping =
-        new StreamKeeping(streams, metrics, targets, admission, timeouts, audit);
+    StreamServices keeping =
+        new StreamServices(streams, metrics, targets, admission, timeouts, audit);
     Upstream upstream = new Upstream(client, minter, targets);
     TicketDesk desk = new TicketDesk(tickets, origins, hosts, metrics);
     Relay relay = new Relay(verifier, tickets, desk, upstream, keeping, hosts);

@@ -30,7 +30,7 @@ final class Renewal implements WebSocketBridge.FurtherAuth {
    * @param passage that opened the stream
    * @param say brings a frame to the client
    */
-  Renewal(Admission admission, String address, Passage passage, Handler<Buffer> say) {
+  Renewal(Admission admission, String address, AdmittedRequest passage, Handler<Buffer> say) {
     this.admission = admission;
     this.address = address;
     this.first = passage.admitted();

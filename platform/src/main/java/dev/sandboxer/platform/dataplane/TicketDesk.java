@@ -42,8 +42,8 @@ final class TicketDesk {
     this.metrics = metrics;
   }
 
-  /** A wish that can be fulfilled. */
-  private record Wish(Ticket ticket, Optional<String> door, String path) {}
+  /** A request that can be fulfilled. */
+  private record RequestedTicket(Ticket ticket, Optional<String> door, String path) {}
 
   void serve(RoutingContext context, Outcome.Admitted admitted) {
     String type = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
@@ -62,9 +62,9 @@ final class TicketDesk {
   }
 
   private void read(RoutingContext context, Outcome.Admitted admitted, Buffer body) {
-    Wish wish;
+    RequestedTicket requested;
     try {
-      wish = wish(context.request(), admitted, new JsonObject(body));
+      requested = requested(context.request(), admitted, new JsonObject(body));
     } catch (DecodeException e) {
       answer(context, invalid("the body is no JSON object"));
       return;
@@ -75,12 +75,12 @@ final class TicketDesk {
     String tenant = admitted.target().tenantId();
     context
         .vertx()
-        .executeBlocking(() -> tickets.issue(tenant, wish.ticket()), false)
-        .onSuccess(issued -> answer(context, wish, issued))
+        .executeBlocking(() -> tickets.issue(tenant, requested.ticket()), false)
+        .onSuccess(issued -> answer(context, requested, issued))
         .onFailure(failure -> failed(context, failure));
   }
 
-  private Wish wish(HttpServerRequest request, Outcome.Admitted admitted, JsonObject json)
+  private RequestedTicket requested(HttpServerRequest request, Outcome.Admitted admitted, JsonObject json)
       throws RefusedWish {
     Set<String> unknown = new TreeSet<>(json.fieldNames());
     unknown.removeAll(FIELDS);
@@ -93,11 +93,11 @@ final class TicketDesk {
                   + " port and path"));
     }
     return json.containsKey("port")
-        ? portWish(request, admitted, json)
-        : routeWish(request, admitted, json);
+        ? ticketOfPort(request, admitted, json)
+        : ticketOfRoute(request, admitted, json);
   }
 
-  private Wish routeWish(HttpServerRequest request, Outcome.Admitted admitted, JsonObject json)
+  private RequestedTicket ticketOfRoute(HttpServerRequest request, Outcome.Admitted admitted, JsonObject json)
       throws RefusedWish {
     String route = text(json, "route");
     Optional<DataplaneRoute> found =
@@ -121,10 +121,10 @@ final class TicketDesk {
                   + " SANDBOXER_CORS_ORIGINS"));
     }
     Ticket ticket = Ticket.of(admitted.claims(), capability, found.get().path(), origin);
-    return new Wish(ticket, Optional.empty(), "");
+    return new RequestedTicket(ticket, Optional.empty(), "");
   }
 
-  private Wish portWish(HttpServerRequest request, Outcome.Admitted admitted, JsonObject json)
+  private RequestedTicket ticketOfPort(HttpServerRequest request, Outcome.Admitted admitted, JsonObject json)
       throws RefusedWish {
     String path = json.containsKey("path") ? text(json, "path") : "/";
     boolean numbered = json.getValue("port") instanceof Integer n && n >= 1 && n <= MAX_PORT;
@@ -141,7 +141,7 @@ final class TicketDesk {
     PortHost host = new PortHost(json.getInteger("port"), admitted.target().sandboxId());
     String origin = ports.origin(host, request);
     Ticket ticket = Ticket.of(admitted.claims(), capability, PortDoor.route(host), origin);
-    return new Wish(ticket, Optional.of(origin), path);
+    return new RequestedTicket(ticket, Optional.of(origin), path);
   }
 
   private static Capability granted(Outcome.Admitted admitted, @Nullable Capability needed)
@@ -163,7 +163,7 @@ final class TicketDesk {
     return Problem.of(ErrorCode.VALIDATION, detail).with("example", EXAMPLE.getMap());
   }
 
-  private void answer(RoutingContext context, Wish wish, Optional<Ticket.Issued> issued) {
+  private void answer(RoutingContext context, RequestedTicket requested, Optional<Ticket.Issued> issued) {
     if (issued.isEmpty()) {
       answer(
           context,
@@ -174,8 +174,8 @@ final class TicketDesk {
         new JsonObject()
             .put("ticket", issued.get().value())
             .put("expires_at", issued.get().expiresAt().toString());
-    wish.door()
-        .ifPresent(origin -> reply.put("url", url(origin, issued.get().value(), wish.path())));
+    requested.door()
+        .ifPresent(origin -> reply.put("url", url(origin, issued.get().value(), requested.path())));
     metrics.replied(CREATED);
     Answers.json(context, CREATED, reply);
   }
@@ -200,7 +200,7 @@ final class TicketDesk {
     Answers.problem(context, problem);
   }
 
-  /** A wish that cannot be fulfilled. */
+  /** A request that cannot be fulfilled. */
   private static final class RefusedWish extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's wish for a WebSocket, and whether boxd's answer fits it. No extension is ever offered:
+ * What a client asks of a WebSocket, and whether boxd's answer fits it. No extension is ever offered:
  * compression of a hostile peer's data is not ours to bear.
  *
  * @param key of the handshake
@@ -39,7 +39,7 @@ record Upgrade(String key, List<String> offered, boolean frames) {
   private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
   private static final int KEY_BYTES = 16;
 
-  /** Reads the wish; empty if the request is no well-formed WebSocket handshake. */
+  /** Reads what is asked; empty if the request is no well-formed WebSocket handshake. */
   static Optional<Upgrade> of(HttpServerRequest request, boolean frames) {
     String key = request.getHeader("Sec-WebSocket-Key");
     boolean asked =

@@ -79,28 +79,28 @@ final class Deliverer {
   private void deliver(SinkStream stream) {
     long next = stream.nextSeq();
     long end = System.nanoTime() + ON_ONE.toNanos();
-    Fate fate = new Fate.Taken();
+    DeliveryResult fate = new DeliveryResult.Taken();
     while (next <= stream.headSeq() && open(fate, end)) {
       List<Event> page = events.ofSubject(stream.subject(), next - 1, stream.headSeq(), PAGE);
       next = page.isEmpty() ? stream.headSeq() + 1 : page.getFirst().seq();
       for (int i = 0; i < page.size() && open(fate, end); i++) {
         next = page.get(i).seq();
         fate = lane.deliver(stream, page.get(i), stream.attemptAt(next));
-        next += fate instanceof Fate.Taken ? 1 : 0;
+        next += fate instanceof DeliveryResult.Taken ? 1 : 0;
       }
     }
     finish(stream, next, fate);
   }
 
-  private static boolean open(Fate fate, long end) {
-    return fate instanceof Fate.Taken && System.nanoTime() < end;
+  private static boolean open(DeliveryResult fate, long end) {
+    return fate instanceof DeliveryResult.Taken && System.nanoTime() < end;
   }
 
-  private void finish(SinkStream stream, long next, Fate fate) {
+  private void finish(SinkStream stream, long next, DeliveryResult fate) {
     switch (fate) {
-      case Fate.Taken _, Fate.Held _ -> streams.moved(stream, next);
-      case Fate.Again again -> streams.later(stream, next, again);
-      case Fate.SetAside aside -> streams.park(stream, next, aside.error());
+      case DeliveryResult.Taken _, DeliveryResult.Held _ -> streams.moved(stream, next);
+      case DeliveryResult.Again again -> streams.later(stream, next, again);
+      case DeliveryResult.SetAside aside -> streams.park(stream, next, aside.error());
     }
   }
 }

@@ -43,7 +43,7 @@ public interface Lane {
    * @param attempt from 1
    * @return what became of it
    */
-  Fate deliver(SinkStream stream, Event event, int attempt);
+  DeliveryResult deliver(SinkStream stream, Event event, int attempt);
 
   /** The node ends: calls are broken off next, which says nothing about receivers. */
   default void ending() {}

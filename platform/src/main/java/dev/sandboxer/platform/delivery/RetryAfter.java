@@ -43,10 +43,10 @@ public final class RetryAfter {
     }
   }
 
-  private static Duration bounded(Duration wish) {
-    if (wish.isNegative()) {
+  private static Duration bounded(Duration asked) {
+    if (asked.isNegative()) {
       return Duration.ZERO;
     }
-    return wish.compareTo(LONGEST) > 0 ? LONGEST : wish;
+    return asked.compareTo(LONGEST) > 0 ? LONGEST : asked;
   }
 }

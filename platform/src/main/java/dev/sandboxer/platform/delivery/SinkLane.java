@@ -69,9 +69,9 @@ final class SinkLane implements Lane {
   }
 
   @Override
-  public Fate deliver(SinkStream stream, Event event, int attempt) {
+  public DeliveryResult deliver(SinkStream stream, Event event, int attempt) {
     if (!EventFilter.matchesType(configured.types(), event.type())) {
-      return new Fate.Taken();
+      return new DeliveryResult.Taken();
     }
     try (PluginCall call = new PluginCall(CALL)) {
       configured.sink().deliver(messages.of(event), call);
@@ -81,39 +81,39 @@ final class SinkLane implements Lane {
     if (failing.getAndSet(false) && sinks.recovered(configured.id())) {
       LOG.infof("sink is back sink=%s", configured.id());
     }
-    return new Fate.Taken();
+    return new DeliveryResult.Taken();
   }
 
-  private Fate refused(Event event, SinkException failure) {
+  private DeliveryResult refused(Event event, SinkException failure) {
     String error = String.valueOf(failure.getMessage());
     LOG.errorf(
         "event refused sink=%s subject=%s seq=%d reason=%s",
         configured.id(), event.subject(), event.seq(), error);
-    return new Fate.SetAside(error);
+    return new DeliveryResult.SetAside(error);
   }
 
-  private Fate failed(SinkStream stream, Event event, int attempt, SinkException failure) {
+  private DeliveryResult failed(SinkStream stream, Event event, int attempt, SinkException failure) {
     if (ending) {
-      return new Fate.Held();
+      return new DeliveryResult.Held();
     }
     String error = String.valueOf(failure.getMessage());
     if (failing.compareAndSet(false, true)) {
       LOG.warnf("sink fails sink=%s reason=%s", configured.id(), error);
     }
-    Optional<Duration> wish = failure.retryAfter();
-    boolean alone = attempt > 1 && stream.others() && wish.isEmpty();
+    Optional<Duration> retryAfter = failure.retryAfter();
+    boolean alone = attempt > 1 && stream.others() && retryAfter.isEmpty();
     if (!alone) {
-      sinks.failed(configured.id(), error, wish.orElse(Duration.ZERO), LONGEST_PAUSE);
-      return new Fate.Again(error, Duration.ZERO, false);
+      sinks.failed(configured.id(), error, retryAfter.orElse(Duration.ZERO), LONGEST_PAUSE);
+      return new DeliveryResult.Again(error, Duration.ZERO, false);
     }
     sinks.doubted(configured.id(), error);
     if (attempt - 2 < plan.size()) {
-      return new Fate.Again(error, plan.get(attempt - 2), true);
+      return new DeliveryResult.Again(error, plan.get(attempt - 2), true);
     }
     LOG.errorf(
         "event given up sink=%s subject=%s seq=%d tries=%d reason=%s",
         configured.id(), event.subject(), event.seq(), attempt, error);
-    return new Fate.SetAside(error);
+    return new DeliveryResult.SetAside(error);
   }
 
   @Override

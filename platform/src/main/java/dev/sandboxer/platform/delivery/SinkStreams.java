@@ -168,7 +168,7 @@ public class SinkStreams implements NumberingListener, EventReader {
   }
 
   /** The event could not be delivered and is to be tried again after a time. */
-  void later(SinkStream stream, long next, Fate.Again again) {
+  void later(SinkStream stream, long next, DeliveryResult.Again again) {
     int before = next > stream.nextSeq() ? 0 : stream.attempts();
     int attempts = before == 0 || again.counts() ? before + 1 : before;
     finish(stream, next, attempts, again.error(), again.after(), false);

@@ -207,7 +207,7 @@ public enum EventType {
   }
 
   /**
-   * Looks whether a wish can ever be met.
+   * Looks whether a subscription can ever be met.
    *
    * @param wanted an exact type, or a prefix that ends in {@code .*}
    * @return what is wrong with it, for a person; empty if some type fits

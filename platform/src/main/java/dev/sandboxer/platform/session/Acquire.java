@@ -31,9 +31,9 @@ public class Acquire {
   public record Request(String threadId, Optional<String> assistantId, Optional<String> runId) {}
 
   /**
-   * Turns a request into a wish.
+   * Turns a request into a request.
    *
-   * @param party who asks
+   * @param onBehalfOf who asks
    * @param request what it named
    * @param key of a repetition, null if none was sent
    * @param patience how long to wait for the sandbox
@@ -41,16 +41,16 @@ public class Acquire {
    * @return for the scope that the strategy names
    * @throws ProblemException VALIDATION if the strategy needs what was not named
    */
-  public Wish wish(
-      Party party,
+  public RequestedSession requested(
+      OnBehalfOf onBehalfOf,
       Request request,
       @Nullable IdempotencyKey key,
       Duration patience,
       List<String> warnings) {
-    return new Wish(
-        party,
+    return new RequestedSession(
+        onBehalfOf,
         ProtocolDialect.SHORT,
-        scope(party, request),
+        scope(onBehalfOf, request),
         request.threadId(),
         request.runId().orElse(null),
         Mode.ENSURE,
@@ -65,13 +65,13 @@ public class Acquire {
         warnings);
   }
 
-  private Scope scope(Party party, Request request) {
+  private Scope scope(OnBehalfOf onBehalfOf, Request request) {
     Strategy strategy = settings.strategy();
     String id =
         switch (strategy) {
           case THREAD -> request.threadId();
           case ASSISTANT -> request.assistantId().orElseThrow(() -> missing("assistant_id"));
-          case USER -> party.user();
+          case USER -> onBehalfOf.user();
           case RUN -> request.runId().orElseThrow(() -> missing("run_id"));
         };
     return new Scope(strategy.scope(), id);

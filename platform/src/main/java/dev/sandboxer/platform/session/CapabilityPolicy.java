@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a party may do at most: what key, actor and the sandbox's profile all allow. */
+/** What a onBehalfOf may do at most: what key, actor and the sandbox's profile all allow. */
 @ApplicationScoped
 class CapabilityPolicy {
 
@@ -27,8 +27,8 @@ class CapabilityPolicy {
    *
    * @throws ProblemException FORBIDDEN
    */
-  void checkScope(Party party, Scope scope) {
-    Limits limits = party.principal().limits();
+  void checkScope(OnBehalfOf onBehalfOf, Scope scope) {
+    Limits limits = onBehalfOf.principal().limits();
     if (!limits.allowsScope(scope.type().text(), scope.id())) {
       throw new ProblemException(
           ErrorCode.FORBIDDEN,
@@ -37,14 +37,14 @@ class CapabilityPolicy {
   }
 
   /**
-   * Cuts a wish for capabilities down to what is allowed.
+   * Cuts a request for capabilities down to what is allowed.
    *
    * @param profile what the profile of the sandbox allows
    * @param wanted all that are allowed if empty
    * @throws ProblemException CAPABILITY_DENIED if nothing is left
    */
-  Set<Capability> grant(Party party, Set<Capability> profile, Optional<Set<Capability>> wanted) {
-    Set<Capability> allowed = allowed(party);
+  Set<Capability> grant(OnBehalfOf onBehalfOf, Set<Capability> profile, Optional<Set<Capability>> wanted) {
+    Set<Capability> allowed = allowed(onBehalfOf);
     allowed.retainAll(profile);
     Set<Capability> granted = EnumSet.noneOf(Capability.class);
     granted.addAll(wanted.orElse(allowed));
@@ -55,14 +55,14 @@ class CapabilityPolicy {
     return granted;
   }
 
-  private Set<Capability> allowed(Party party) {
+  private Set<Capability> allowed(OnBehalfOf onBehalfOf) {
     Set<Capability> allowed = EnumSet.noneOf(Capability.class);
     for (Capability capability : Capability.grantable()) {
-      if (party.principal().limits().allowsCapability(capability.wireName())) {
+      if (onBehalfOf.principal().limits().allowsCapability(capability.wireName())) {
         allowed.add(capability);
       }
     }
-    Actor actor = party.actor();
+    Actor actor = onBehalfOf.actor();
     if (actor != null) {
       allowed.retainAll(actors.getOrDefault(actor.type(), Capability.grantable()));
     }

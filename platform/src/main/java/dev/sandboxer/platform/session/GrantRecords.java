@@ -36,32 +36,32 @@ class GrantRecords {
     this.jdbi = jdbi;
   }
 
-  void keep(String sessionId, Party party, Set<Capability> capabilities) {
-    Optional<Set<Capability>> known = find(sessionId, party);
+  void keep(String sessionId, OnBehalfOf onBehalfOf, Set<Capability> capabilities) {
+    Optional<Set<Capability>> known = find(sessionId, onBehalfOf);
     if (known.filter(capabilities::equals).isPresent()) {
       return;
     }
-    Actor actor = party.actor();
+    Actor actor = onBehalfOf.actor();
     jdbi.useHandle(
         handle ->
             handle
                 .createUpdate(KEEP)
                 .bind("session", sessionId)
-                .bind("principal", party.principal().keyId())
-                .bind("subject", party.subject())
+                .bind("principal", onBehalfOf.principal().keyId())
+                .bind("subject", onBehalfOf.subject())
                 .bind("actor", actor == null ? null : actor.type().text())
                 .bind("capabilities", names(capabilities))
                 .execute());
   }
 
-  Optional<Set<Capability>> find(String sessionId, Party party) {
+  Optional<Set<Capability>> find(String sessionId, OnBehalfOf onBehalfOf) {
     return jdbi.withHandle(
         handle ->
             handle
                 .createQuery(FIND)
                 .bind("session", sessionId)
-                .bind("principal", party.principal().keyId())
-                .bind("subject", party.subject())
+                .bind("principal", onBehalfOf.principal().keyId())
+                .bind("subject", onBehalfOf.subject())
                 .mapTo(String[].class)
                 .map(GrantRecords::capabilities)
                 .findOne());

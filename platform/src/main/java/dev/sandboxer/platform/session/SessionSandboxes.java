@@ -71,17 +71,17 @@ class SessionSandboxes {
    * An own, live sandbox that no session holds and that the key may know; empty if the hint is no
    * such one.
    */
-  Optional<Sandbox> hinted(Handle open, Wish wish) {
-    return wish.sandboxHint()
+  Optional<Sandbox> hinted(Handle open, RequestedSession asked) {
+    return asked.sandboxHint()
         .flatMap(
             id ->
                 open.createQuery(UNBOUND)
                     .bind("id", id)
-                    .bind("tenant", wish.tenantId())
+                    .bind("tenant", asked.tenantId())
                     .mapTo(SandboxId.class)
                     .findOne())
         .flatMap(id -> sandboxes.find(open, id))
-        .filter(sandbox -> visibility.open(open, wish.party().principal(), sandbox));
+        .filter(sandbox -> visibility.open(open, asked.onBehalfOf().principal(), sandbox));
   }
 
   /**
@@ -96,22 +96,22 @@ class SessionSandboxes {
    * What is to be made if the scope has no sandbox: one that lives as long as its session does,
    * within the hard limit. Not to be called in a transaction.
    */
-  Planned plan(Wish wish, String sessionId) {
+  Planned plan(RequestedSession asked, String sessionId) {
     Order order =
         orders.resolve(
             new OrderRequest(
-                wish.tenantId(),
-                wish.party().principal().keyId(),
-                wish.profile().orElseGet(() -> settings.profile(wish.scope().type())),
-                wish.inputs().orElse(Map.of()),
-                consumer(wish, sessionId),
+                asked.tenantId(),
+                asked.onBehalfOf().principal().keyId(),
+                asked.profile().orElseGet(() -> settings.profile(asked.scope().type())),
+                asked.inputs().orElse(Map.of()),
+                consumer(asked, sessionId),
                 new OrderRequest.Life.OfSession(),
                 Map.of(),
                 Map.of(),
                 List.of(),
                 Optional.empty(),
                 Optional.empty()));
-    Order preferred = wish.provider().map(name -> on(order, name)).orElse(order);
+    Order preferred = asked.provider().map(name -> on(order, name)).orElse(order);
     return new Planned(preferred, planner.plan(preferred.query()));
   }
 
@@ -148,24 +148,24 @@ class SessionSandboxes {
   /**
    * Makes one.
    *
-   * @throws ProblemException CAPABILITY_DENIED if its profile leaves nothing of the wish
+   * @throws ProblemException CAPABILITY_DENIED if its profile leaves nothing of the request
    */
-  Sandbox create(Handle open, Wish wish, Planned planned) {
-    var _ = policy.grant(wish.party(), planned.order().capabilities(), wish.requested());
+  Sandbox create(Handle open, RequestedSession asked, Planned planned) {
+    var _ = policy.grant(asked.onBehalfOf(), planned.order().capabilities(), asked.requested());
     return creates.create(open, planned.order(), planned.plan());
   }
 
-  private static Consumer consumer(Wish wish, String sessionId) {
-    Consumer named = wish.consumer();
-    return new Consumer(named.actor(), named.project(), sessionId, wish.runId(), named.work());
+  private static Consumer consumer(RequestedSession asked, String sessionId) {
+    Consumer named = asked.consumer();
+    return new Consumer(named.actor(), named.project(), sessionId, asked.runId(), named.work());
   }
 
-  /** Whether a live session is of the profile that the wish names. */
-  boolean sameProfile(Wish wish, SessionRow row) {
-    if (wish.profile().isEmpty()) {
+  /** Whether a live session is of the profile that the request names. */
+  boolean sameProfile(RequestedSession asked, SessionRow row) {
+    if (asked.profile().isEmpty()) {
       return true;
     }
-    String[] named = wish.profile().get().split("@", 2);
+    String[] named = asked.profile().get().split("@", 2);
     String id = named[0].startsWith("profile.") ? named[0] : "profile." + named[0];
     return id.equals(row.sandbox().profileId())
         && (named.length == 1 || named[1].equals(Integer.toString(row.sandbox().profileVersion())));

@@ -78,67 +78,67 @@ class SessionStart {
   record Started(SessionRow row, boolean made, boolean replayed) {}
 
   /**
-   * Finds or makes the session of a wish.
+   * Finds or makes the session of a request.
    *
    * @throws ProblemException not found, conflict, quota, or a reused Idempotency-Key
    * @throws InterruptedException if the waiting thread is interrupted
    */
-  Started start(Wish wish) throws InterruptedException {
+  Started start(RequestedSession asked) throws InterruptedException {
     String name =
         "session/%s/%s/%s"
-            .formatted(wish.tenantId(), wish.scope().type().text(), wish.scope().id());
+            .formatted(asked.tenantId(), asked.scope().type().text(), asked.scope().id());
     String id = ids.make("ssn");
-    return turns.run(name, () -> plan(wish, id), (open, planned) -> start(open, wish, id, planned));
+    return turns.run(name, () -> plan(asked, id), (open, planned) -> start(open, asked, id, planned));
   }
 
   /** A session that lives needs no store of secrets and no folder. */
-  private Planned plan(Wish wish, String id) {
-    Planned planned = sources.plan(wish, id);
-    boolean whole = sources.needsMore(planned) && jdbi.withHandle(open -> makes(open, wish));
+  private Planned plan(RequestedSession asked, String id) {
+    Planned planned = sources.plan(asked, id);
+    boolean whole = sources.needsMore(planned) && jdbi.withHandle(open -> makes(open, asked));
     return whole ? sources.whole(planned) : planned;
   }
 
   /** Whether a sandbox is going to be made, as far as that can be seen before. */
-  private boolean makes(Handle open, Wish wish) {
-    return wish.mode() != Mode.ATTACH_ONLY
-        && replayed(open, wish).isEmpty()
-        && rows.live(open, principal(wish), wish.tenantId(), wish.scope())
+  private boolean makes(Handle open, RequestedSession asked) {
+    return asked.mode() != Mode.ATTACH_ONLY
+        && replayed(open, asked).isEmpty()
+        && rows.live(open, principal(asked), asked.tenantId(), asked.scope())
             .filter(row -> !row.sandbox().dead())
             .isEmpty()
-        && sources.hinted(open, wish).isEmpty();
+        && sources.hinted(open, asked).isEmpty();
   }
 
-  private Started start(Handle open, Wish wish, String id, Planned planned) {
-    Optional<SessionRow> earlier = replayed(open, wish);
+  private Started start(Handle open, RequestedSession asked, String id, Planned planned) {
+    Optional<SessionRow> earlier = replayed(open, asked);
     if (earlier.isPresent()) {
       return new Started(earlier.get(), false, true);
     }
-    Optional<SessionRow> live = live(open, wish);
+    Optional<SessionRow> live = live(open, asked);
     if (live.isPresent()) {
-      if (wish.mode() == Mode.CREATE_ONLY) {
-        throw bound(wish);
+      if (asked.mode() == Mode.CREATE_ONLY) {
+        throw bound(asked);
       }
-      checkFit(wish, live.get());
-      keep(open, wish, live.get().id());
+      checkFit(asked, live.get());
+      keep(open, asked, live.get().id());
       return new Started(live.get(), false, false);
     }
-    if (wish.mode() == Mode.ATTACH_ONLY) {
-      throw none(wish);
+    if (asked.mode() == Mode.ATTACH_ONLY) {
+      throw none(asked);
     }
-    return new Started(make(open, wish, id, planned), true, false);
+    return new Started(make(open, asked, id, planned), true, false);
   }
 
-  private Optional<SessionRow> replayed(Handle open, Wish wish) {
-    return wish.key() == null
+  private Optional<SessionRow> replayed(Handle open, RequestedSession asked) {
+    return asked.key() == null
         ? Optional.empty()
         : idempotency
-            .find(open, wish.key())
-            .flatMap(id -> rows.find(open, principal(wish), wish.tenantId(), id));
+            .find(open, asked.key())
+            .flatMap(id -> rows.find(open, principal(asked), asked.tenantId(), id));
   }
 
   /** The scope's session, if its sandbox can still serve; one that cannot is ended here. */
-  private Optional<SessionRow> live(Handle open, Wish wish) {
-    Optional<SessionRow> row = rows.live(open, principal(wish), wish.tenantId(), wish.scope());
+  private Optional<SessionRow> live(Handle open, RequestedSession asked) {
+    Optional<SessionRow> row = rows.live(open, principal(asked), asked.tenantId(), asked.scope());
     if (row.isPresent() && row.get().sandbox().dead()) {
       ends.end(open, row.get().id(), row.get().sandbox().id(), EndReason.VANISHED);
       return Optional.empty();
@@ -146,77 +146,77 @@ class SessionStart {
     return row;
   }
 
-  private SessionRow make(Handle open, Wish wish, String id, Planned planned) {
-    Optional<Sandbox> hinted = sources.hinted(open, wish);
+  private SessionRow make(Handle open, RequestedSession asked, String id, Planned planned) {
+    Optional<Sandbox> hinted = sources.hinted(open, asked);
     if (hinted.isEmpty()) {
-      quota.reserve(open, wish, planned.order());
+      quota.reserve(open, asked, planned.order());
     }
-    Sandbox sandbox = hinted.orElseGet(() -> sources.create(open, wish, planned));
-    insert(open, wish, id, sandbox.id(), hinted.isEmpty(), planned.order().idleSeconds());
-    keep(open, wish, id);
+    Sandbox sandbox = hinted.orElseGet(() -> sources.create(open, asked, planned));
+    insert(open, asked, id, sandbox.id(), hinted.isEmpty(), planned.order().idleSeconds());
+    keep(open, asked, id);
     var _ =
         sandboxes.apply(
             open, Change.note(sandbox.id(), "session.started").detail("session_id", id));
-    return rows.find(open, principal(wish), wish.tenantId(), id).orElseThrow();
+    return rows.find(open, principal(asked), asked.tenantId(), id).orElseThrow();
   }
 
   private void insert(
-      Handle open, Wish wish, String id, SandboxId sandbox, boolean created, long idleSeconds) {
+      Handle open, RequestedSession asked, String id, SandboxId sandbox, boolean created, long idleSeconds) {
     open.createUpdate(INSERT)
         .bind("id", id)
-        .bind("tenant", wish.tenantId())
-        .bind("type", wish.scope().type().text())
-        .bind("scope", wish.scope().id())
+        .bind("tenant", asked.tenantId())
+        .bind("type", asked.scope().type().text())
+        .bind("scope", asked.scope().id())
         .bind("sandbox", sandbox)
         .bind("created", created)
-        .bind("lease", rules.afterToken(wish.heartbeat()).plus(rules.slack()).toSeconds())
-        .bind("principal", principal(wish))
-        .bind("user", wish.party().user())
-        .bind("thread", wish.threadId())
-        .bind("run", wish.runId())
-        .bind("inputs", wish.inputsText().orElse(null))
-        .bind("heartbeat", wish.heartbeat())
+        .bind("lease", rules.afterToken(asked.heartbeat()).plus(rules.slack()).toSeconds())
+        .bind("principal", principal(asked))
+        .bind("user", asked.onBehalfOf().user())
+        .bind("thread", asked.threadId())
+        .bind("run", asked.runId())
+        .bind("inputs", asked.inputsText().orElse(null))
+        .bind("heartbeat", asked.heartbeat())
         .bind("idle", idleSeconds)
         .execute();
   }
 
-  private void keep(Handle open, Wish wish, String id) {
-    if (wish.key() != null && !idempotency.keep(open, wish.key(), id)) {
+  private void keep(Handle open, RequestedSession asked, String id) {
+    if (asked.key() != null && !idempotency.keep(open, asked.key(), id)) {
       throw new ProblemException(
           ErrorCode.INVALID_STATE,
           "a request with the same Idempotency-Key is under way; send it again");
     }
   }
 
-  private static String principal(Wish wish) {
-    return wish.party().principal().keyId();
+  private static String principal(RequestedSession asked) {
+    return asked.onBehalfOf().principal().keyId();
   }
 
   /**
-   * Refuses a wish for another profile or other inputs than the live session's.
+   * Refuses a request for another profile or other inputs than the live session's.
    *
    * @throws ProblemException conflict
    */
-  void checkFit(Wish wish, SessionRow row) {
-    if (!sources.sameProfile(wish, row) || !sameInputs(wish, row)) {
+  void checkFit(RequestedSession asked, SessionRow row) {
+    if (!sources.sameProfile(asked, row) || !sameInputs(asked, row)) {
       throw new ProblemException(
-          wish.dialect().conflict(),
+          asked.dialect().conflict(),
           "the live session of %s has profile %s@%d, or other inputs; release it, or leave them out"
-              .formatted(wish.scope(), row.sandbox().profileId(), row.sandbox().profileVersion()));
+              .formatted(asked.scope(), row.sandbox().profileId(), row.sandbox().profileVersion()));
     }
   }
 
-  private static boolean sameInputs(Wish wish, SessionRow row) {
-    return wish.inputs().isEmpty() || wish.inputsText().get().equals(row.inputs());
+  private static boolean sameInputs(RequestedSession asked, SessionRow row) {
+    return asked.inputs().isEmpty() || asked.inputsText().get().equals(row.inputs());
   }
 
-  static ProblemException none(Wish wish) {
+  static ProblemException none(RequestedSession asked) {
     return new ProblemException(
-        wish.dialect().notFound(), "%s has no session".formatted(wish.scope()));
+        asked.dialect().notFound(), "%s has no session".formatted(asked.scope()));
   }
 
-  private static ProblemException bound(Wish wish) {
+  private static ProblemException bound(RequestedSession asked) {
     return new ProblemException(
-        wish.dialect().conflict(), "%s has a live session already".formatted(wish.scope()));
+        asked.dialect().conflict(), "%s has a live session already".formatted(asked.scope()));
   }
 }

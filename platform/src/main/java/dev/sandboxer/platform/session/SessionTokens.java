@@ -28,34 +28,34 @@ class SessionTokens {
   }
 
   /** Empty if the session has ended meanwhile. */
-  Optional<Granted> grant(Wish wish, SessionRow row) {
+  Optional<Granted> grant(RequestedSession asked, SessionRow row) {
     Set<Capability> capabilities =
-        policy.grant(wish.party(), row.sandbox().capabilities(), wish.requested());
+        policy.grant(asked.onBehalfOf(), row.sandbox().capabilities(), asked.requested());
     return leases
-        .forToken(row, wish.heartbeat())
+        .forToken(row, asked.heartbeat())
         .map(
             lease -> {
-              if (wish.requested().isPresent() || wish.party().actor() != null) {
-                records.keep(row.id(), wish.party(), capabilities);
+              if (asked.requested().isPresent() || asked.onBehalfOf().actor() != null) {
+                records.keep(row.id(), asked.onBehalfOf(), capabilities);
               }
-              return granted(wish.party(), row, lease, capabilities, wish.threadId(), wish.runId());
+              return granted(asked.onBehalfOf(), row, lease, capabilities, asked.threadId(), asked.runId());
             });
   }
 
   /** A token with what was granted before, less what is not allowed any more. */
-  Granted refresh(Party party, SessionRow row) {
-    return renewed(party, row, records.find(row.id(), party), row.threadId(), row.runId());
+  Granted refresh(OnBehalfOf onBehalfOf, SessionRow row) {
+    return renewed(onBehalfOf, row, records.find(row.id(), onBehalfOf), row.threadId(), row.runId());
   }
 
   Granted renewed(
-      Party party,
+      OnBehalfOf onBehalfOf,
       SessionRow row,
       Optional<Set<Capability>> wanted,
       @Nullable String threadId,
       @Nullable String runId) {
-    Set<Capability> capabilities = policy.grant(party, row.sandbox().capabilities(), wanted);
+    Set<Capability> capabilities = policy.grant(onBehalfOf, row.sandbox().capabilities(), wanted);
     Instant lease = leases.forToken(row, false).orElseThrow(() -> Sessions.expired(row));
-    return granted(party, row, lease, capabilities, threadId, runId);
+    return granted(onBehalfOf, row, lease, capabilities, threadId, runId);
   }
 
   Optional<Instant> beat(SessionRow row) {
@@ -63,7 +63,7 @@ class SessionTokens {
   }
 
   private Granted granted(
-      Party party,
+      OnBehalfOf onBehalfOf,
       SessionRow row,
       Instant lease,
       Set<Capability> capabilities,
@@ -75,9 +75,9 @@ class SessionTokens {
                 row.sandbox().id(),
                 row.sandbox().generation(),
                 row.minEpoch(),
-                party.subject(),
-                party.agent(),
-                party.principal().keyId(),
+                onBehalfOf.subject(),
+                onBehalfOf.agent(),
+                onBehalfOf.principal().keyId(),
                 row.id(),
                 capabilities,
                 threadId,

@@ -52,89 +52,89 @@ public class Sessions {
   }
 
   /**
-   * Gives a token for the session of a scope, made if the wish allows it.
+   * Gives a token for the session of a scope, made if the request allows it.
    *
-   * @param wish checked
+   * @param asked checked
    * @return never a session whose sandbox is known to be dead
    * @throws ProblemException as the table of docs/sessions.md says
    * @throws InterruptedException if the waiting thread is interrupted
    */
-  public Granted negotiate(Wish wish) throws InterruptedException {
-    policy.checkScope(wish.party(), wish.scope());
-    var _ = policy.grant(wish.party(), Capability.grantable(), wish.requested());
-    long end = System.nanoTime() + wish.patience().toNanos();
+  public Granted negotiate(RequestedSession asked) throws InterruptedException {
+    policy.checkScope(asked.onBehalfOf(), asked.scope());
+    var _ = policy.grant(asked.onBehalfOf(), Capability.grantable(), asked.requested());
+    long end = System.nanoTime() + asked.patience().toNanos();
     Optional<SessionStart.Started> mine = Optional.empty();
     while (true) {
-      SessionStart.Started now = look(wish, mine);
-      if (mine.isEmpty() && (now.made() || wish.key() != null)) {
+      SessionStart.Started now = look(asked, mine);
+      if (mine.isEmpty() && (now.made() || asked.key() != null)) {
         mine = Optional.of(now);
       }
       SessionRow row = now.row();
       boolean byMe = mine.filter(known -> known.row().id().equals(row.id())).isPresent();
       if (!row.live()) {
         if (byMe) {
-          throw over(wish, row);
+          throw over(asked, row);
         }
         continue;
       }
-      List<String> warnings = check(wish, row, byMe);
+      List<String> warnings = check(asked, row, byMe);
       if (row.sandbox().state().reachable() || row.sandbox().state() == SandboxState.SUSPENDED) {
-        Optional<Granted> granted = tokens.grant(wish, row);
+        Optional<Granted> granted = tokens.grant(asked, row);
         if (granted.isPresent()) {
           return with(granted.get(), warnings, mine);
         }
       } else {
-        await(wish, row, end);
+        await(asked, row, end);
       }
     }
   }
 
   /** The session that this request has made or that its key stands for, else the scope's. */
-  private SessionStart.Started look(Wish wish, Optional<SessionStart.Started> mine)
+  private SessionStart.Started look(RequestedSession asked, Optional<SessionStart.Started> mine)
       throws InterruptedException {
-    String principal = wish.party().principal().keyId();
+    String principal = asked.onBehalfOf().principal().keyId();
     if (mine.isPresent()) {
       SessionStart.Started known = mine.get();
       SessionRow row =
           jdbi.withHandle(
               handle ->
-                  rows.find(handle, principal, wish.tenantId(), known.row().id()).orElseThrow());
+                  rows.find(handle, principal, asked.tenantId(), known.row().id()).orElseThrow());
       return new SessionStart.Started(row, false, known.replayed());
     }
     Optional<SessionRow> live =
-        wish.mode() == Mode.CREATE_ONLY || wish.key() != null
+        asked.mode() == Mode.CREATE_ONLY || asked.key() != null
             ? Optional.empty()
             : jdbi.withHandle(
-                handle -> rows.live(handle, principal, wish.tenantId(), wish.scope()));
+                handle -> rows.live(handle, principal, asked.tenantId(), asked.scope()));
     if (live.filter(SessionRow::live).isPresent()) {
       return new SessionStart.Started(live.get(), false, false);
     }
-    if (wish.mode() == Mode.ATTACH_ONLY) {
-      throw SessionStart.none(wish);
+    if (asked.mode() == Mode.ATTACH_ONLY) {
+      throw SessionStart.none(asked);
     }
-    return starts.start(wish);
+    return starts.start(asked);
   }
 
-  private List<String> check(Wish wish, SessionRow row, boolean byMe) {
+  private List<String> check(RequestedSession asked, SessionRow row, boolean byMe) {
     if (!byMe) {
-      starts.checkFit(wish, row);
+      starts.checkFit(asked, row);
     }
-    List<String> warnings = new ArrayList<>(wish.warnings());
-    wish.sandboxHint()
+    List<String> warnings = new ArrayList<>(asked.warnings());
+    asked.sandboxHint()
         .filter(hint -> !hint.equals(row.sandbox().id().raw()))
         .ifPresent(
             hint ->
                 warnings.add(
                     "sandbox_hint was ignored: it names no live, unbound sandbox of yours, or the"
                         + " scope is bound already"));
-    wish.provider()
+    asked.provider()
         .filter(provider -> !provider.equals(row.sandbox().extensionId()))
         .ifPresent(_ -> warnings.add("provider_preference was ignored: the scope is bound"));
     return warnings;
   }
 
-  private void await(Wish wish, SessionRow row, long end) throws InterruptedException {
-    long left = wish.mode() == Mode.ATTACH_ONLY ? 0 : end - System.nanoTime();
+  private void await(RequestedSession asked, SessionRow row, long end) throws InterruptedException {
+    long left = asked.mode() == Mode.ATTACH_ONLY ? 0 : end - System.nanoTime();
     if (left <= 0) {
       throw new ProblemException(
           Problem.of(
@@ -159,7 +159,7 @@ public class Sessions {
         mine.filter(SessionStart.Started::replayed).isPresent());
   }
 
-  private static ProblemException over(Wish wish, SessionRow row) {
+  private static ProblemException over(RequestedSession asked, SessionRow row) {
     SessionRow.Bound sandbox = row.sandbox();
     if (sandbox.failureCode() == null) {
       return new ProblemException(
@@ -169,7 +169,7 @@ public class Sessions {
     }
     return new ProblemException(
         Problem.of(
-                wish.dialect().unavailable(),
+                asked.dialect().unavailable(),
                 "no sandbox could be made: %s: %s"
                     .formatted(sandbox.failureCode(), sandbox.failureMessage()))
             .with("sandbox_id", sandbox.publicId()));
@@ -178,75 +178,75 @@ public class Sessions {
   /**
    * Looks at a session.
    *
-   * @param party who asks
+   * @param onBehalfOf who asks
    * @param dialect how errors are named
    * @param id of the session
    * @return the session, ended ones too
    * @throws ProblemException not found
    */
-  public SessionRow find(Party party, ProtocolDialect dialect, String id) {
+  public SessionRow find(OnBehalfOf onBehalfOf, ProtocolDialect dialect, String id) {
     SessionRow row =
         jdbi.withHandle(
                 handle ->
-                    rows.find(handle, party.principal().keyId(), party.principal().tenantId(), id))
+                    rows.find(handle, onBehalfOf.principal().keyId(), onBehalfOf.principal().tenantId(), id))
             .orElseThrow(
                 () ->
                     new ProblemException(
                         dialect.notFound(), "there is no session '%s'".formatted(id)));
-    policy.checkScope(party, row.scope());
+    policy.checkScope(onBehalfOf, row.scope());
     return row;
   }
 
   /**
    * Gives a new token.
    *
-   * @param party who asks
+   * @param onBehalfOf who asks
    * @param dialect how errors are named
    * @param id of the session
-   * @return no more capabilities than this party was granted before
+   * @return no more capabilities than this onBehalfOf was granted before
    * @throws ProblemException not found, expired, or starting
    */
-  public Granted refresh(Party party, ProtocolDialect dialect, String id) {
-    return tokens.refresh(party, usable(find(party, dialect, id)));
+  public Granted refresh(OnBehalfOf onBehalfOf, ProtocolDialect dialect, String id) {
+    return tokens.refresh(onBehalfOf, usable(find(onBehalfOf, dialect, id)));
   }
 
   /**
    * Gives a new token for one that is still good, with the same capabilities at most.
    *
-   * @param party who asks, with a key of its own
+   * @param onBehalfOf who asks, with a key of its own
    * @param claims of the present token
    * @return for the same thread and run
    * @throws ProblemException FORBIDDEN if the token was given to another key, SESSION_EXPIRED if
    *     session, thread or run have ended, or the token was revoked
    */
-  public Granted renew(Party party, TokenClaims claims) {
-    if (!party.principal().keyId().equals(claims.clientId()) || claims.sessionId() == null) {
+  public Granted renew(OnBehalfOf onBehalfOf, TokenClaims claims) {
+    if (!onBehalfOf.principal().keyId().equals(claims.clientId()) || claims.sessionId() == null) {
       throw new ProblemException(
           ErrorCode.FORBIDDEN, "the token was not given to this key by /sandbox/acquire");
     }
-    SessionRow row = usable(find(party, ProtocolDialect.SHORT, claims.sessionId()));
+    SessionRow row = usable(find(onBehalfOf, ProtocolDialect.SHORT, claims.sessionId()));
     boolean counts = claims.countsFor(row.sandbox().generation(), row.minEpoch());
     if (!counts || scopeEnds.ended(row.tenantId(), claims)) {
       throw expired(row);
     }
     return tokens.renewed(
-        party, row, Optional.of(claims.capabilities()), claims.threadId(), claims.runId());
+        onBehalfOf, row, Optional.of(claims.capabilities()), claims.threadId(), claims.runId());
   }
 
   /**
    * Ends the live sessions of a sandbox. Repeatable.
    *
-   * @param party who asks
+   * @param onBehalfOf who asks
    * @param sandboxId raw id, or whatever a caller sent
    * @return all that the sandbox ever had, as they were before
    * @throws ProblemException not found if it never had one of this tenant
    */
-  public List<SessionRow> releaseSandbox(Party party, String sandboxId) {
+  public List<SessionRow> releaseSandbox(OnBehalfOf onBehalfOf, String sandboxId) {
     List<SessionRow> rows =
         jdbi.withHandle(
             handle ->
                 this.rows.ofSandbox(
-                    handle, party.principal().keyId(), party.principal().tenantId(), sandboxId));
+                    handle, onBehalfOf.principal().keyId(), onBehalfOf.principal().tenantId(), sandboxId));
     if (rows.isEmpty()) {
       throw new ProblemException(
           ProtocolDialect.SHORT.notFound(),
@@ -254,20 +254,20 @@ public class Sessions {
     }
     rows.stream()
         .filter(row -> row.endedAt() == null)
-        .forEach(row -> release(party, ProtocolDialect.SHORT, row.id()));
+        .forEach(row -> release(onBehalfOf, ProtocolDialect.SHORT, row.id()));
     return rows;
   }
 
   /**
    * Ends a thread, run or other scope and everything bound to it. Repeatable.
    *
-   * @param party who asks
+   * @param onBehalfOf who asks
    * @param scope to end
    * @return how many sessions have ended by this
    */
-  public int endScope(Party party, Scope scope) {
-    policy.checkScope(party, scope);
-    return scopeEnds.end(party.principal().tenantId(), scope);
+  public int endScope(OnBehalfOf onBehalfOf, Scope scope) {
+    policy.checkScope(onBehalfOf, scope);
+    return scopeEnds.end(onBehalfOf.principal().tenantId(), scope);
   }
 
   /** Refuses sessions that are over, and those whose sandbox is not there yet. */
@@ -286,13 +286,13 @@ public class Sessions {
   /**
    * Prolongs the lease.
    *
-   * @param party who asks
+   * @param onBehalfOf who asks
    * @param id of the session
    * @return the session and the new end of its lease
    * @throws ProblemException not found or expired
    */
-  public Beat heartbeat(Party party, String id) {
-    SessionRow row = find(party, ProtocolDialect.FULL, id);
+  public Beat heartbeat(OnBehalfOf onBehalfOf, String id) {
+    SessionRow row = find(onBehalfOf, ProtocolDialect.FULL, id);
     if (!row.live()) {
       throw expired(row);
     }
@@ -302,14 +302,14 @@ public class Sessions {
   /**
    * Ends a session, and its sandbox if that was made for it and nobody else has it. Repeatable.
    *
-   * @param party who asks
+   * @param onBehalfOf who asks
    * @param dialect how errors are named
    * @param id of the session
    * @return as it was before
    * @throws ProblemException not found
    */
-  public SessionRow release(Party party, ProtocolDialect dialect, String id) {
-    SessionRow row = find(party, dialect, id);
+  public SessionRow release(OnBehalfOf onBehalfOf, ProtocolDialect dialect, String id) {
+    SessionRow row = find(onBehalfOf, dialect, id);
     jdbi.useTransaction(open -> ends.end(open, row.id(), row.sandbox().id(), EndReason.RELEASED));
     return row;
   }

@@ -35,15 +35,15 @@ class UserQuota {
    *
    * @throws ProblemException QUOTA_EXCEEDED if it has as many as it may
    */
-  void reserve(Handle open, Wish wish, Order order) {
-    String user = wish.party().user();
+  void reserve(Handle open, RequestedSession asked, Order order) {
+    String user = asked.onBehalfOf().user();
     open.createQuery("select pg_advisory_xact_lock(hashtextextended(:name, 1))")
-        .bind("name", "user/" + wish.tenantId() + "/" + user)
+        .bind("name", "user/" + asked.tenantId() + "/" + user)
         .mapTo(String.class)
         .findOne();
     long held =
         open.createQuery(HELD)
-            .bind("tenant", wish.tenantId())
+            .bind("tenant", asked.tenantId())
             .bind("user", user)
             .mapTo(Long.class)
             .one();

@@ -69,9 +69,9 @@ final class Exchange {
   }
 
   private void answered(HttpClientRequest request, HttpClientResponse response) {
-    String wish = response.getHeader("Retry-After");
+    String asked = response.getHeader("Retry-After");
     Duration retryAfter =
-        wish == null ? Duration.ZERO : RetryAfter.of(wish, clock).orElse(Duration.ZERO);
+        asked == null ? Duration.ZERO : RetryAfter.of(asked, clock).orElse(Duration.ZERO);
     outcome.complete(Outcome.of(response.statusCode(), retryAfter));
     int[] read = {0};
     response.exceptionHandler(_ -> {});

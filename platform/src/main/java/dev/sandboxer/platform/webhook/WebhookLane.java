@@ -1,6 +1,6 @@
 package dev.sandboxer.platform.webhook;
 
-import dev.sandboxer.platform.delivery.Fate;
+import dev.sandboxer.platform.delivery.DeliveryResult;
 import dev.sandboxer.platform.delivery.Lane;
 import dev.sandboxer.platform.delivery.SinkStream;
 import dev.sandboxer.platform.delivery.SinkStreams;
@@ -70,13 +70,13 @@ class WebhookLane implements Lane {
   }
 
   @Override
-  public Fate deliver(SinkStream stream, Event event, int attempt) {
+  public DeliveryResult deliver(SinkStream stream, Event event, int attempt) {
     Target target = targets.find(stream.sinkId()).filter(Target::active).orElse(null);
     if (target == null) {
-      return new Fate.Held();
+      return new DeliveryResult.Held();
     }
     if (!target.wants(event)) {
-      return new Fate.Taken();
+      return new DeliveryResult.Taken();
     }
     Outcome outcome = send(target, event, attempt);
     String error = outcome.error();
@@ -92,32 +92,32 @@ class WebhookLane implements Lane {
     }
   }
 
-  private Fate taken(Target target) {
+  private DeliveryResult taken(Target target) {
     if (target.failures() > 0) {
       sinks.recovered(target.id());
     }
-    return new Fate.Taken();
+    return new DeliveryResult.Taken();
   }
 
-  private Fate failed(Target target, Outcome outcome, String error, int attempt) {
+  private DeliveryResult failed(Target target, Outcome outcome, String error, int attempt) {
     Duration failing = sinks.failed(target.id(), error, outcome.retryAfter());
     if (outcome.gone()) {
       return pause(target, "the receiver answered 410 Gone");
     }
     if (attempt <= plan.size()) {
       Duration pause = plan.get(attempt - 1);
-      return new Fate.Again(
+      return new DeliveryResult.Again(
           error, pause.compareTo(outcome.retryAfter()) > 0 ? pause : outcome.retryAfter(), true);
     }
     return failing.compareTo(whole) >= 0
         ? pause(target, "it took nothing in %d tries; the last: %s".formatted(attempt, error))
-        : new Fate.SetAside(error);
+        : new DeliveryResult.SetAside(error);
   }
 
-  private Fate pause(Target target, String reason) {
+  private DeliveryResult pause(Target target, String reason) {
     jdbi.useTransaction(open -> sinks.pause(open, target.id(), reason));
     LOG.infof("webhook paused webhook=%s reason=%s", target.id(), reason);
-    return new Fate.Held();
+    return new DeliveryResult.Held();
   }
 
   @Override

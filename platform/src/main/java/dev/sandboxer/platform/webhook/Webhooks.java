@@ -111,30 +111,30 @@ public class Webhooks {
    *
    * @param open transaction
    * @param tenantId owner
-   * @param wish with a URL
+   * @param asked with a URL
    * @param secret that signs
    * @return it
    * @throws ProblemException QUOTA_EXCEEDED if the tenant has as many as it may
    */
-  public Webhook make(Handle open, String tenantId, WebhookWish wish, WebhookSecret secret) {
+  public Webhook make(Handle open, String tenantId, WebhookChange asked, WebhookSecret secret) {
     reserve(open, tenantId);
     String id = ids.make("whk");
     sinks.make(open, id, WebhookLane.KIND, tenantId, Set.of());
     open.createUpdate(INSERT)
         .bind("id", id)
         .bind("tenant", tenantId)
-        .bind("url", wish.url().orElseThrow())
-        .bind("description", wish.description().orElse(""))
-        .bindArray("profiles", String.class, wish.profiles().orElse(List.of()).toArray())
+        .bind("url", asked.url().orElseThrow())
+        .bind("description", asked.description().orElse(""))
+        .bindArray("profiles", String.class, asked.profiles().orElse(List.of()).toArray())
         .bind("secret", seal.seal(id, secret))
         .execute();
-    subscribe(open, id, wish);
+    subscribe(open, id, asked);
     return find(open, tenantId, id).orElseThrow();
   }
 
-  private void subscribe(Handle open, String id, WebhookWish wish) {
-    wish.types().ifPresent(types -> sinks.want(open, id, new LinkedHashSet<>(types)));
-    wish.enabled()
+  private void subscribe(Handle open, String id, WebhookChange asked) {
+    asked.types().ifPresent(types -> sinks.want(open, id, new LinkedHashSet<>(types)));
+    asked.enabled()
         .ifPresent(
             enabled -> {
               if (enabled) {
@@ -209,10 +209,10 @@ public class Webhooks {
    *
    * @param tenantId owner
    * @param id {@code whk_...}
-   * @param wish what changes
+   * @param asked what changes
    * @return as it is now, empty if there is none
    */
-  public Optional<Webhook> change(String tenantId, String id, WebhookWish wish) {
+  public Optional<Webhook> change(String tenantId, String id, WebhookChange asked) {
     return jdbi.inTransaction(
         open ->
             find(open, tenantId, id)
@@ -220,11 +220,11 @@ public class Webhooks {
                     _ -> {
                       open.createUpdate(UPDATE)
                           .bind("id", id)
-                          .bind("url", wish.url().orElse(null))
-                          .bind("description", wish.description().orElse(null))
-                          .bind("profiles", array(wish.profiles().orElse(null)))
+                          .bind("url", asked.url().orElse(null))
+                          .bind("description", asked.description().orElse(null))
+                          .bind("profiles", array(asked.profiles().orElse(null)))
                           .execute();
-                      subscribe(open, id, wish);
+                      subscribe(open, id, asked);
                       return find(open, tenantId, id);
                     }));
   }

@@ -594,8 +594,8 @@ class EgressProxyTest {
             "Proxy-Authorization: Basic c2VjcmV0",
             "Proxy-Connection: keep-alive",
             "X-Mine: 1",
-            "X-Hop: 1",
-            "Connection: X-Hop, keep-alive, Content-Length",
+            "X-RelaySpan: 1",
+            "Connection: X-RelaySpan, keep-alive, Content-Length",
             "TE: trailers",
             "Upgrade: h2c"));
 

@@ -306,7 +306,7 @@ class HostileBoxdTest {
                 + "\r\nCookie: s=secret\r\nX-API-KEY: sbxk_secret\r\nDPoP: secret\r\n"
                 + "Forwarded: for=1.2.3.4\r\nX-Forwarded-For: 1.2.3.4\r\nX-Real-IP: 1.2.3.4\r\n"
                 + "Proxy-Authorization: secret\r\nAccept-Encoding: gzip\r\nTE: trailers\r\n"
-                + "Connection: keep-alive, X-Hop\r\nX-Hop: 1\r\nUpgrade: h2c\r\n"
+                + "Connection: keep-alive, X-RelaySpan\r\nX-RelaySpan: 1\r\nUpgrade: h2c\r\n"
                 + "HTTP2-Settings: AAAA\r\nAccept: application/json\r\n"
                 + "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
         client.head();

@@ -807,7 +807,7 @@ class InterceptionTest {
         "GET / HTTP/1.1\r\n"
             + webHost()
             + http(
-                "Connection: close, X-Hop, X-Key|X-Hop: 1|TE: trailers|Proxy-Authorization: Basic eA==|Upgrade: h2c|X-Mine: 1||"));
+                "Connection: close, X-RelaySpan, X-Key|X-RelaySpan: 1|TE: trailers|Proxy-Authorization: Basic eA==|Upgrade: h2c|X-Mine: 1||"));
     assertThat(seen.getFirst().headers())
         .containsKeys("X-mine", "X-key")
         .doesNotContainKeys("X-hop", "Te", "Proxy-authorization", "Upgrade");

@@ -30,7 +30,7 @@ class PortTest {
       "HTTP/1.1 302 Found\r\nLocation: http://localhost:8080/next\r\nSet-Cookie: a=b; Domain=localhost;"
           + " Path=/x\r\nSet-Cookie: sandboxer-port=stolen\r\nClear-Site-Data: \"cookies\"\r\n"
           + "Alt-Svc: h3=\":1\"\r\nStrict-Transport-Security: max-age=1\r\nX-Frame-Options: ALLOWALL\r\n"
-          + "X-Request-Id: forged\r\nX-Custom: yes\r\nConnection: X-Hop\r\nX-Hop: 1\r\n"
+          + "X-Request-Id: forged\r\nX-Custom: yes\r\nConnection: X-RelaySpan\r\nX-RelaySpan: 1\r\n"
           + "Content-Type: text/html\r\nContent-Length: 2\r\n\r\nhi";
 
   private final RelayHarness relay = new RelayHarness();

@@ -105,16 +105,16 @@ class SinkStreamsTest {
   void whoIsHurriedWhileItIsBeingSentDoesNotWaitForItsNextTry() {
     SinkStream stream = claimed("sb_a");
     assertThat(streams.hurry(SINK, "sb_a", 1)).isTrue();
-    streams.later(stream, 1, new Fate.Again("no", Duration.ofHours(1), true));
+    streams.later(stream, 1, new DeliveryResult.Again("no", Duration.ofHours(1), true));
     stream = claimed("sb_a");
     assertThat(stream.attempts()).isZero();
     assertThat(streams.hurry(SINK, "sb_a", 1)).isTrue();
     streams.park(stream, 1, "no");
     stream = claimed("sb_a");
-    streams.later(stream, 1, new Fate.Again("no", Duration.ofHours(1), true));
+    streams.later(stream, 1, new DeliveryResult.Again("no", Duration.ofHours(1), true));
     assertThat(claim("sb_a")).as("nobody hurried it any more").isEmpty();
     assertThat(streams.hurry(SINK, "sb_a", 1)).isTrue();
-    streams.later(claimed("sb_a"), 1, new Fate.Again("no", Duration.ofHours(1), true));
+    streams.later(claimed("sb_a"), 1, new DeliveryResult.Again("no", Duration.ofHours(1), true));
     assertThat(claim("sb_a")).as("it was hurried before it was taken up").isEmpty();
   }
 
@@ -144,8 +144,8 @@ class SinkStreamsTest {
     assertThat(sinks.status().getFirst().lagSeconds()).isZero();
   }
 
-  private static Fate.Again again(boolean counts) {
-    return new Fate.Again("no", Duration.ZERO, counts);
+  private static DeliveryResult.Again again(boolean counts) {
+    return new DeliveryResult.Again("no", Duration.ZERO, counts);
   }
 
   /** The receiver has failed, and its pause is over. */
@@ -197,7 +197,7 @@ class SinkStreamsTest {
     return new SinkStream(SINK, "sb_a", 1, 1, attempts, 1, others, failing);
   }
 
-  private Fate deliver(SinkStream stream) {
+  private DeliveryResult deliver(SinkStream stream) {
     Event event =
         new Event(
             "evt_d1f4k3v9a0q7x2m5n8b6",
@@ -223,7 +223,7 @@ class SinkStreamsTest {
     sinks.failed(SINK, "it was away", Duration.ZERO, Duration.ofSeconds(1));
     assertThat(failures()).isEqualTo(1);
     due();
-    assertThat(deliver(lane.claim(32).getFirst())).isEqualTo(new Fate.Taken());
+    assertThat(deliver(lane.claim(32).getFirst())).isEqualTo(new DeliveryResult.Taken());
     assertThat(failures()).isZero();
   }
 
@@ -231,19 +231,19 @@ class SinkStreamsTest {
   void aStopIsNoFailure() {
     away = true;
     lane.ending();
-    assertThat(deliver(stream(0, false, false))).isEqualTo(new Fate.Held());
+    assertThat(deliver(stream(0, false, false))).isEqualTo(new DeliveryResult.Held());
     assertThat(failures()).isZero();
   }
 
   @Test
   void whatFailsAloneHasAPlanAndAnEnd() {
     away = true;
-    Fate.Again free = new Fate.Again("it answered 500", Duration.ZERO, false);
+    DeliveryResult.Again free = new DeliveryResult.Again("it answered 500", Duration.ZERO, false);
     assertThat(deliver(stream(0, true, false))).as("the first failure").isEqualTo(free);
     assertThat(deliver(stream(1, false, true))).as("nothing else arrived").isEqualTo(free);
     assertThat(deliver(stream(1, true, false)))
-        .isEqualTo(new Fate.Again("it answered 500", Duration.ofSeconds(7), true));
+        .isEqualTo(new DeliveryResult.Again("it answered 500", Duration.ofSeconds(7), true));
     assertThat(deliver(stream(2, false, true))).as("the hub is away").isEqualTo(free);
-    assertThat(deliver(stream(2, true, false))).isEqualTo(new Fate.SetAside("it answered 500"));
+    assertThat(deliver(stream(2, true, false))).isEqualTo(new DeliveryResult.SetAside("it answered 500"));
   }
 }

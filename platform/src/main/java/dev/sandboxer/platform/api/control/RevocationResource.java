@@ -11,7 +11,7 @@ import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
-import dev.sandboxer.platform.session.Party;
+import dev.sandboxer.platform.session.OnBehalfOf;
 import dev.sandboxer.platform.session.ProtocolDialect;
 import dev.sandboxer.platform.session.Sessions;
 import dev.sandboxer.platform.token.Revocations;
@@ -114,7 +114,7 @@ public class RevocationResource {
       audited.session(id);
       var _ =
           sessions.find(
-              Party.of(principal, Optional.empty(), Optional.empty()), ProtocolDialect.SHORT, id);
+              OnBehalfOf.of(principal, Optional.empty(), Optional.empty()), ProtocolDialect.SHORT, id);
       return new Target(Revocations.Kind.SESSION, id, id);
     }
     if (body.has("sandbox_id")) {

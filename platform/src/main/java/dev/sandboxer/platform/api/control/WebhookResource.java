@@ -13,7 +13,7 @@ import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.webhook.Webhook;
 import dev.sandboxer.platform.webhook.WebhookSecret;
-import dev.sandboxer.platform.webhook.WebhookWish;
+import dev.sandboxer.platform.webhook.WebhookChange;
 import dev.sandboxer.platform.webhook.Webhooks;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
@@ -101,15 +101,15 @@ public class WebhookResource {
         bodies
             .object(bytes, Example.of(EXAMPLE))
             .only("url", "description", "types", "profiles", "enabled", "secret");
-    WebhookWish wish = webhookBodies.wish(body);
-    if (wish.url().isEmpty()) {
+    WebhookChange asked = webhookBodies.requested(body);
+    if (asked.url().isEmpty()) {
       throw body.invalid("field 'url' is missing: such as https://example.com/hook");
     }
     WebhookSecret secret = webhookBodies.secret(body);
     var made =
         creates.once(
             creates.key(operator, "POST /v1/webhooks", header, bytes),
-            open -> WebhookView.of(webhooks.make(open, operator.tenantId(), wish, secret), secret),
+            open -> WebhookView.of(webhooks.make(open, operator.tenantId(), asked, secret), secret),
             WebhookView::id,
             (open, id) -> WebhookView.of(earlier(open, operator, id)));
     return made.reply();
@@ -155,7 +155,7 @@ public class WebhookResource {
         bodies
             .object(bodies.bytes(stream), Example.of(CHANGE))
             .only("url", "description", "types", "profiles", "enabled");
-    return shown(id, webhooks.change(operator.tenantId(), id, webhookBodies.wish(body)));
+    return shown(id, webhooks.change(operator.tenantId(), id, webhookBodies.requested(body)));
   }
 
   @DELETE

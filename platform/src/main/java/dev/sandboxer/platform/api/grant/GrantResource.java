@@ -14,10 +14,10 @@ import dev.sandboxer.platform.boot.PublicAddress;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.session.Acquire;
 import dev.sandboxer.platform.session.Granted;
-import dev.sandboxer.platform.session.Party;
+import dev.sandboxer.platform.session.OnBehalfOf;
 import dev.sandboxer.platform.session.ProtocolDialect;
 import dev.sandboxer.platform.session.Sessions;
-import dev.sandboxer.platform.session.Wish;
+import dev.sandboxer.platform.session.RequestedSession;
 import dev.sandboxer.platform.token.TokenClaims;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.HeaderParam;
@@ -126,18 +126,18 @@ public class GrantResource {
             body.text("thread_id", ID, ID_WANTED),
             body.optionalText("assistant_id", ID, ID_WANTED),
             body.optionalText("run_id", ID, ID_WANTED));
-    Party party =
+    OnBehalfOf onBehalfOf =
         limits.counted(
-            Party.of(principal, Optional.empty(), body.optionalText("user_id", ID, ID_WANTED)));
-    Wish wish =
-        acquire.wish(
-            party,
+            OnBehalfOf.of(principal, Optional.empty(), body.optionalText("user_id", ID, ID_WANTED)));
+    RequestedSession asked =
+        acquire.requested(
+            onBehalfOf,
             request,
             creates.key(principal, "POST /sandbox/acquire", key, bytes),
             wait.map(Wait::limit).orElse(DEFAULT_WAIT),
             ignored.warnings());
-    audited.scope(wish.scope().type().text(), wish.scope().id());
-    Granted granted = sessions.negotiate(wish);
+    audited.scope(asked.scope().type().text(), asked.scope().id());
+    Granted granted = sessions.negotiate(asked);
     Response.ResponseBuilder reply = reply(granted);
     wait.ifPresent(applied -> reply.header("Preference-Applied", applied.applied()));
     return IdempotentCreates.marked(reply, granted.replayed()).build();
@@ -174,19 +174,19 @@ public class GrantResource {
             : ignored
                 .of(bodies.object(bytes, Example.of(REFRESH)), "token")
                 .optionalText("token", PresentToken.FORM, "the present token");
-    Party party = limits.counted(Party.of(principal, Optional.empty(), Optional.empty()));
+    OnBehalfOf onBehalfOf = limits.counted(OnBehalfOf.of(principal, Optional.empty(), Optional.empty()));
     TokenClaims claims = present.check(token, authorization);
     audited
         .session(claims.sessionId())
         .sandbox(claims.sandboxId().publicId())
         .user(claims.subject());
-    Granted renewed = sessions.renew(acting(party, claims), claims);
+    Granted renewed = sessions.renew(acting(onBehalfOf, claims), claims);
     return reply(renewed.warning(ignored.warnings())).build();
   }
 
   /** The token goes on saying for whom it is: who that was, was checked when it was acquired. */
-  private static Party acting(Party party, TokenClaims claims) {
-    return new Party(party.principal(), claims.subject(), null);
+  private static OnBehalfOf acting(OnBehalfOf onBehalfOf, TokenClaims claims) {
+    return new OnBehalfOf(onBehalfOf.principal(), claims.subject(), null);
   }
 
   @POST
@@ -204,7 +204,7 @@ public class GrantResource {
               examples = @ExampleObject(name = "by session", value = RELEASE)))
   @APIResponse(responseCode = "204", description = "Ended")
   public Response release(InputStream stream) {
-    Party party = Party.of(caller.principal(), Optional.empty(), Optional.empty());
+    OnBehalfOf onBehalfOf = OnBehalfOf.of(caller.principal(), Optional.empty(), Optional.empty());
     audited.is("grant.release");
     Body body = bodies.object(bodies.bytes(stream), Example.of(RELEASE));
     Optional<String> session = body.optionalText("session_id", ID, ID_WANTED);
@@ -213,9 +213,9 @@ public class GrantResource {
       throw body.invalid("send either 'session_id' or 'sandbox_id' of the grant");
     }
     audited.session(session.orElse(null)).sandbox(sandbox.orElse(null));
-    session.ifPresent(id -> sessions.release(party, ProtocolDialect.SHORT, id));
+    session.ifPresent(id -> sessions.release(onBehalfOf, ProtocolDialect.SHORT, id));
     sandbox.ifPresent(
-        id -> sessions.releaseSandbox(party, SandboxId.parse(id).map(SandboxId::raw).orElse(id)));
+        id -> sessions.releaseSandbox(onBehalfOf, SandboxId.parse(id).map(SandboxId::raw).orElse(id)));
     return Response.noContent().build();
   }
 

@@ -7,7 +7,7 @@ import dev.sandboxer.platform.api.Caller;
 import dev.sandboxer.platform.api.Example;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
-import dev.sandboxer.platform.session.Party;
+import dev.sandboxer.platform.session.OnBehalfOf;
 import dev.sandboxer.platform.session.Scope;
 import dev.sandboxer.platform.session.ScopeType;
 import dev.sandboxer.platform.session.Sessions;
@@ -84,7 +84,7 @@ public class ScopeResource {
   }
 
   private Ended ended(String type, String id) {
-    Party party = Party.of(caller.principal(), Optional.empty(), Optional.empty());
+    OnBehalfOf onBehalfOf = OnBehalfOf.of(caller.principal(), Optional.empty(), Optional.empty());
     ScopeType known =
         ScopeType.of(type)
             .orElseThrow(
@@ -100,7 +100,7 @@ public class ScopeResource {
     audited.is("scope.end").scope(known.text(), id);
     return new Ended(
         new SessionReply.ScopePart(known.text(), id),
-        sessions.endScope(party, new Scope(known, id)));
+        sessions.endScope(onBehalfOf, new Scope(known, id)));
   }
 
   /** What came to an end. */

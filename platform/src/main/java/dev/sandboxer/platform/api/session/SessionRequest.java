@@ -7,11 +7,11 @@ import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.idempotency.IdempotencyKey;
 import dev.sandboxer.platform.session.Actor;
 import dev.sandboxer.platform.session.Mode;
-import dev.sandboxer.platform.session.Party;
+import dev.sandboxer.platform.session.OnBehalfOf;
 import dev.sandboxer.platform.session.ProtocolDialect;
 import dev.sandboxer.platform.session.Scope;
 import dev.sandboxer.platform.session.ScopeType;
-import dev.sandboxer.platform.session.Wish;
+import dev.sandboxer.platform.session.RequestedSession;
 import dev.sandboxer.platform.token.Capability;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -63,14 +63,14 @@ final class SessionRequest {
             "consumer");
   }
 
-  Wish wish(Principal principal, @Nullable IdempotencyKey key, Duration wait) {
+  RequestedSession requested(Principal principal, @Nullable IdempotencyKey key, Duration wait) {
     Scope scope = scope();
     boolean thread = scope.type() == ScopeType.THREAD;
     boolean run = scope.type() == ScopeType.RUN;
     Mode mode = mode();
     Optional<Actor> actor = actor();
-    return new Wish(
-        Party.of(principal, actor, body.optionalText("user_id", ID, ID_WANTED)),
+    return new RequestedSession(
+        OnBehalfOf.of(principal, actor, body.optionalText("user_id", ID, ID_WANTED)),
         body.has("scope") ? ProtocolDialect.FULL : ProtocolDialect.SHORT,
         scope,
         thread ? scope.id() : null,

@@ -11,11 +11,11 @@ import dev.sandboxer.platform.api.SessionRateLimits;
 import dev.sandboxer.platform.api.Wait;
 import dev.sandboxer.platform.boot.PublicAddress;
 import dev.sandboxer.platform.session.Granted;
-import dev.sandboxer.platform.session.Party;
+import dev.sandboxer.platform.session.OnBehalfOf;
 import dev.sandboxer.platform.session.ProtocolDialect;
 import dev.sandboxer.platform.session.SessionRow;
 import dev.sandboxer.platform.session.Sessions;
-import dev.sandboxer.platform.session.Wish;
+import dev.sandboxer.platform.session.RequestedSession;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -89,7 +89,7 @@ public class SessionResource {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = SessionWishes.Negotiate.class),
+              schema = @Schema(implementation = SessionBodies.Negotiate.class),
               examples = {
                 @ExampleObject(
                     name = "short",
@@ -115,16 +115,16 @@ public class SessionResource {
     byte[] bytes = bodies.bytes(stream);
     audited.givesToken("session.negotiate");
     SessionRequest request = new SessionRequest(bodies.object(bytes, SessionRequest.EXAMPLE));
-    Wish wish =
-        request.wish(
+    RequestedSession asked =
+        request.requested(
             principal,
             creates.key(principal, ROUTE, key, bytes),
             wait.map(Wait::limit).orElse(DEFAULT_WAIT));
     audited
-        .is("session." + wish.mode().name().toLowerCase(Locale.ROOT))
-        .scope(wish.scope().type().text(), wish.scope().id());
-    limits.counted(wish.party());
-    Granted granted = sessions.negotiate(wish);
+        .is("session." + asked.mode().name().toLowerCase(Locale.ROOT))
+        .scope(asked.scope().type().text(), asked.scope().id());
+    limits.counted(asked.onBehalfOf());
+    Granted granted = sessions.negotiate(asked);
     String sandbox = granted.session().sandbox().publicId();
     audited.session(granted.session().id()).sandbox(sandbox);
     Response.ResponseBuilder reply =
@@ -139,7 +139,7 @@ public class SessionResource {
   @Operation(operationId = "getSession", summary = "Look at a session; without a token")
   public Look get(@PathParam("id") String id) {
     audited.isIfRefused("session.look").session(id);
-    SessionRow session = sessions.find(party(), ProtocolDialect.FULL, id);
+    SessionRow session = sessions.find(onBehalfOf(), ProtocolDialect.FULL, id);
     return new Look(
         SessionReply.BindingPart.of(session, session.leaseUntil()),
         SessionReply.DataplanePart.of(address.ofSandbox(session.sandbox().publicId())),
@@ -154,7 +154,7 @@ public class SessionResource {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = SessionWishes.Refresh.class),
+              schema = @Schema(implementation = SessionBodies.Refresh.class),
               examples = @ExampleObject(name = "as before", value = "{}")))
   @APIResponse(
       responseCode = "200",
@@ -174,7 +174,7 @@ public class SessionResource {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = SessionWishes.Refresh.class),
+              schema = @Schema(implementation = SessionBodies.Refresh.class),
               examples = @ExampleObject(name = "as before", value = "{}")))
   @APIResponse(
       responseCode = "200",
@@ -187,7 +187,7 @@ public class SessionResource {
   private Response refreshed(String id, InputStream stream, ProtocolDialect dialect) {
     audited.givesToken("session.refresh").session(id);
     IgnoredFields ignored = new IgnoredFields();
-    Granted granted = sessions.refresh(limits.counted(party(stream, ignored)), dialect, id);
+    Granted granted = sessions.refresh(limits.counted(onBehalfOf(stream, ignored)), dialect, id);
     audited.sandbox(granted.session().sandbox().publicId());
     return Response.ok(
             new Refreshed(
@@ -211,7 +211,7 @@ public class SessionResource {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = SessionWishes.Refresh.class),
+              schema = @Schema(implementation = SessionBodies.Refresh.class),
               examples = @ExampleObject(name = "plain", value = "{}")))
   @APIResponse(
       responseCode = "200",
@@ -220,7 +220,7 @@ public class SessionResource {
   public Alive heartbeat(@PathParam("id") String id, InputStream stream) {
     audited.isIfRefused("session.heartbeat").session(id);
     IgnoredFields ignored = new IgnoredFields();
-    Sessions.Beat beat = sessions.heartbeat(party(stream, ignored), id);
+    Sessions.Beat beat = sessions.heartbeat(onBehalfOf(stream, ignored), id);
     return new Alive(
         new Alive.Part(id, beat.session().phase().session(), beat.leaseUntil()),
         SessionReply.PolicyPart.of(beat.session()),
@@ -236,24 +236,24 @@ public class SessionResource {
   @APIResponse(responseCode = "204", description = "Ended")
   public Response release(@PathParam("id") String id) {
     audited.is("session.release").session(id);
-    SessionRow session = sessions.release(party(), ProtocolDialect.SHORT, id);
+    SessionRow session = sessions.release(onBehalfOf(), ProtocolDialect.SHORT, id);
     audited
         .scope(session.scope().type().text(), session.scope().id())
         .sandbox(session.sandbox().publicId());
     return Response.noContent().build();
   }
 
-  private Party party() {
-    return Party.of(caller.principal(), Optional.empty(), Optional.empty());
+  private OnBehalfOf onBehalfOf() {
+    return OnBehalfOf.of(caller.principal(), Optional.empty(), Optional.empty());
   }
 
-  private Party party(InputStream stream, IgnoredFields ignored) {
+  private OnBehalfOf onBehalfOf(InputStream stream, IgnoredFields ignored) {
     byte[] bytes = bodies.bytes(stream);
     if (bytes.length == 0) {
-      return party();
+      return onBehalfOf();
     }
     Body body = ignored.of(bodies.object(bytes, Map.of()), "actor", "user_id");
-    return Party.of(
+    return OnBehalfOf.of(
         caller.principal(),
         SessionRequest.actor(body, ignored),
         body.optionalText("user_id", SessionRequest.ID, SessionRequest.ID_WANTED));

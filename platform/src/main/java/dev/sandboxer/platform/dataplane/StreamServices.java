@@ -16,7 +16,7 @@ import io.vertx.ext.web.RoutingContext;
  * @param timeouts of streams in which nothing moves
  * @param audit of refusals
  */
-record StreamKeeping(
+record StreamServices(
     OpenStreams streams,
     RelayMetrics metrics,
     DataplaneTargets targets,
@@ -33,7 +33,7 @@ record StreamKeeping(
     return new Traffic(metrics, targets, target);
   }
 
-  Renewal renewal(RoutingContext context, Passage passage, Handler<Buffer> say) {
+  Renewal renewal(RoutingContext context, AdmittedRequest passage, Handler<Buffer> say) {
     return new Renewal(admission, ClientAddress.of(context.request()), passage, say);
   }
 }

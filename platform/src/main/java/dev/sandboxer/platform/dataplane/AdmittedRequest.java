@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param rule for the reply's head
  * @param hop the relay's call of boxd, ended with the request
  */
-record Passage(
+record AdmittedRequest(
     Admission.Outcome.Admitted admitted,
     @Nullable Capability capability,
     @Nullable Upgrade upgrade,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param user whose limits count: the key's user, or whom a delegating key named
  * @param actor who will act, null if nobody was named
  */
-public record Party(Principal principal, String user, @Nullable Actor actor) {
+public record OnBehalfOf(Principal principal, String user, @Nullable Actor actor) {
 
   /**
    * A token's subject.
@@ -46,10 +46,10 @@ public record Party(Principal principal, String user, @Nullable Actor actor) {
    * @param principal the key
    * @param actor named in the request
    * @param user named in the request
-   * @return the party
+   * @return both
    * @throws ProblemException FORBIDDEN if the key names someone else and may not
    */
-  public static Party of(Principal principal, Optional<Actor> actor, Optional<String> user) {
+  public static OnBehalfOf of(Principal principal, Optional<Actor> actor, Optional<String> user) {
     boolean delegate = principal.role().covers(Role.DELEGATE);
     String own = principal.user();
     List<String> named = Stream.concat(actor.map(Actor::id).stream(), user.stream()).toList();
@@ -61,6 +61,6 @@ public record Party(Principal principal, String user, @Nullable Actor actor) {
     String counted =
         user.or(() -> actor.filter(who -> who.type() == Actor.Type.HUMAN).map(Actor::id))
             .orElse(own);
-    return new Party(principal, counted, actor.orElse(null));
+    return new OnBehalfOf(principal, counted, actor.orElse(null));
   }
 }

@@ -11,7 +11,7 @@ import io.vertx.ext.web.RoutingContext;
  * @param context of the request
  * @param path that was asked for
  */
-record Call(RoutingContext context, RelayPath path) {
+record RelayRequest(RoutingContext context, RelayPath path) {
 
   HttpServerRequest request() {
     return context.request();

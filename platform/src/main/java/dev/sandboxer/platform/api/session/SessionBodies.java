@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /** The bodies of the session door as the OpenAPI document shows them. */
-final class SessionWishes {
+final class SessionBodies {
 
-  private SessionWishes() {}
+  private SessionBodies() {}
 
   /** Both shapes of a negotiation. */
   @Schema(name = "NegotiateSession", requiredProperties = "mode")

@@ -12,27 +12,27 @@ import io.vertx.ext.web.RoutingContext;
  *
  * @param span of the call
  */
-record Hop(Span span) {
+record RelaySpan(Span span) {
 
-  static Hop to(RoutingContext context, Target target, DataplaneRoute route) {
+  static RelaySpan to(RoutingContext context, Target target, DataplaneRoute route) {
     return begin(context, target, "/dp/{sandbox}" + route.template());
   }
 
   /** What listens on a port gets the client's own headers, and none of the relay's. */
-  static Hop toPort(RoutingContext context, Target target) {
+  static RelaySpan toPort(RoutingContext context, Target target) {
     return begin(context, target, "port");
   }
 
-  private static Hop begin(RoutingContext context, Target target, String route) {
+  private static RelaySpan begin(RoutingContext context, Target target, String route) {
     Span request = RequestTracing.of(context);
     if (!request.traced()) {
-      return new Hop(Span.NONE);
+      return new RelaySpan(Span.NONE);
     }
     String sandbox = target.sandboxId().publicId();
     request.set("http.route", route).set("sandboxer.sandbox.id", sandbox);
     // Only methods of the route come this far.
     request.rename(context.request().method().name() + " " + route);
-    return new Hop(request.calls("relay").set("sandboxer.sandbox.id", sandbox));
+    return new RelaySpan(request.calls("relay").set("sandboxer.sandbox.id", sandbox));
   }
 
   /** Lets boxd name the trace. */

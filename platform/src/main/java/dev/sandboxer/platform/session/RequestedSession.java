@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A checked request for a session.
  *
- * @param party who asks
+ * @param onBehalfOf who asks
  * @param dialect how errors are named
  * @param scope what is to be bound
  * @param threadId the thread that it is for, null if none was named
@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param patience how long to wait for the sandbox
  * @param warnings what of the request was ignored, each a sentence
  */
-public record Wish(
-    Party party,
+public record RequestedSession(
+    OnBehalfOf onBehalfOf,
     ProtocolDialect dialect,
     Scope scope,
     @Nullable String threadId,
@@ -49,7 +49,7 @@ public record Wish(
     List<String> warnings) {
 
   /** Keeps an immutable copy. */
-  public Wish {
+  public RequestedSession {
     warnings = List.copyOf(warnings);
   }
 
@@ -59,7 +59,7 @@ public record Wish(
   }
 
   String tenantId() {
-    return party.principal().tenantId();
+    return onBehalfOf.principal().tenantId();
   }
 
   /** The inputs as they are stored and compared. */
