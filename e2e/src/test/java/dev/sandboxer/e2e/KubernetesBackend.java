@@ -1,19 +1,14 @@
 package dev.sandboxer.e2e;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.testing.KubernetesCluster;
 import dev.sandboxer.testing.client.Api;
-import dev.sandboxer.testing.registry.ImageArchive;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,8 +23,6 @@ import java.util.stream.Stream;
 final class KubernetesBackend implements Backend {
 
   private static final String PROFILE = "kubernetes-busybox";
-  private static final String NAMESPACE = "e2e";
-  private static final String BOXD = "local.test/sandboxer-boxd:e2e";
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private static final String YAML =
@@ -43,11 +36,11 @@ final class KubernetesBackend implements Backend {
       ttl: 30m
       """;
 
-  private final Path cluster;
+  private final KubernetesCluster cluster;
   private final Map<String, Set<String>> seen = new ConcurrentHashMap<>();
 
-  KubernetesBackend(Path cluster) {
-    this.cluster = cluster;
+  KubernetesBackend(Path folder) {
+    this.cluster = new KubernetesCluster(folder, "e2e");
   }
 
   @Override
@@ -87,82 +80,30 @@ final class KubernetesBackend implements Backend {
   }
 
   private String host(Platform platform) {
-    namespace();
-    String server = kubectl("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}");
     Path kubeconfig = platform.home().resolve("cluster");
     try {
-      Files.deleteIfExists(kubeconfig);
-      Files.createFile(
-          kubeconfig,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      Files.writeString(kubeconfig, kubeconfig(server));
-      return new ObjectMapper()
-          .writeValueAsString(
-              Map.of(
-                  "name",
-                  "cluster",
-                  "extension",
-                  "ext.k8s",
-                  "address",
-                  server,
-                  "credentials",
-                  Map.of("kubeconfig", "file:" + kubeconfig),
-                  "settings",
-                  Map.of("boxd_image", BOXD, "cpu_request_percent", 5)));
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private void namespace() {
-    Path manifest = cluster.resolve("e2e.yaml");
-    try {
-      String cli = Platform.dist().resolve("cli/sandboxer-cli.jar").toString();
       String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-      Files.writeString(
-          manifest, run(List.of(java, "-jar", cli, "k8s", "manifest", "--namespace", NAMESPACE)));
-      kubectl("apply", "-f", manifest.toString());
-      Path archive = Files.createTempFile("boxd", ".tar");
-      ImageArchive.write(
-          Platform.dist().resolve("boxd/linux-" + Host.architecture() + "/boxd"), BOXD, archive);
-      String socket = cluster.resolve("run/containerd.sock").toString();
-      var _ =
-          run(
-              List.of(
-                  "ctr", "-a", socket, "-n", "k8s.io", "images", "import", archive.toString()));
-      Files.delete(archive);
+      String cli = Platform.dist().resolve("cli/sandboxer-cli.jar").toString();
+      cluster.prepare(
+          List.of(java, "-jar", cli, "k8s", "manifest"),
+          Platform.dist().resolve("boxd/linux-" + Host.architecture() + "/boxd"));
+      cluster.writeKubeconfig(kubeconfig);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private String kubeconfig(String server) {
-    String authority =
-        kubectl(
-            "config",
-            "view",
-            "--raw",
-            "-o",
-            "jsonpath={.clusters[0].cluster.certificate-authority-data}");
     return """
-    apiVersion: v1
-    kind: Config
-    current-context: e2e
-    clusters: [{name: c, cluster: {server: "%s", certificate-authority-data: "%s"}}]
-    contexts: [{name: e2e, context: {cluster: c, user: u, namespace: %s}}]
-    users: [{name: u, user: {token: "%s"}}]
+    {"name": "cluster", "extension": "ext.k8s", "address": "%s",
+     "credentials": {"kubeconfig": "file:%s"},
+     "settings": {"boxd_image": "%s", "cpu_request_percent": 5}}
     """
-        .formatted(
-            server, authority, NAMESPACE, kubectl("create", "token", "sandboxer"));
+        .formatted(cluster.server(), kubeconfig, cluster.boxdImage());
   }
 
   @Override
   public Set<String> objectsOf(String sandbox) {
     String raw = sandbox.substring("sb_".length());
     Map<String, String> pods =
-        kubectl("get", "pods", "-o", "jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{\"\\n\"}{end}")
+        cluster.kubectl("get", "pods", "-o", "jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{\"\\n\"}{end}")
             .lines()
             .filter(line -> line.contains("-" + raw + "-"))
             .collect(Collectors.toMap(line -> line.split(" ")[0], line -> line.split(" ")[1]));
@@ -183,40 +124,10 @@ final class KubernetesBackend implements Backend {
   @Override
   public void killFromOutside(String sandbox) {
     String raw = sandbox.substring("sb_".length());
-    kubectl("get", "pods", "-o", "name")
+    cluster.kubectl("get", "pods", "-o", "name")
         .lines()
         .filter(pod -> pod.contains("-" + raw + "-"))
-        .forEach(pod -> kubectl("delete", pod, "--grace-period=0", "--force"));
-  }
-
-  private String kubectl(String... words) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                cluster.resolve("bin/kubectl").toString(),
-                "--kubeconfig",
-                cluster.resolve("kubeconfig").toString(),
-                "-n",
-                NAMESPACE));
-    command.addAll(List.of(words));
-    return run(command);
-  }
-
-  private static String run(List<String> command) {
-    try {
-      Process process = new ProcessBuilder(command).start();
-      process.getOutputStream().close();
-      String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-      String errors = new String(process.getErrorStream().readAllBytes(), UTF_8);
-      if (process.waitFor() != 0) {
-        throw new AssertionError(String.join(" ", command) + ": " + errors);
-      }
-      return out.strip();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+        .forEach(pod -> cluster.kubectl("delete", pod, "--grace-period=0", "--force"));
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.sandboxer.bench.subject.Platform;
 import dev.sandboxer.bench.subject.RegisteredHost;
 import dev.sandboxer.bench.subject.Sandbox;
 import dev.sandboxer.bench.subject.Scene;
+import dev.sandboxer.testing.KubernetesCluster;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -50,26 +52,27 @@ public final class KubernetesGroup implements Group {
   private static final int MOST_REQUESTS_OF_CREATE = 6;
   private static final int MOST_REQUESTS_OF_DELETE = 2;
 
-  private final Path folder;
+  private final KubernetesCluster cluster;
   private int pods;
 
   /** With the cluster that lives in this folder. */
   public KubernetesGroup(Path folder) {
-    this.folder = folder;
+    this.cluster = new KubernetesCluster(folder, "bench");
   }
 
   @Override
   public List<Row> measure(Scene scene) throws Exception {
     Platform platform = scene.platform();
     Endpoint api = platform.api();
-    Cluster cluster = new Cluster(folder, folder.resolve("log/bench.log"));
-    cluster.prepare(scene.distribution());
-    RegisteredHost host = cluster.register(platform);
+    cluster.prepare(
+        List.of(scene.distribution().script().toString(), "k8s", "manifest"),
+        scene.distribution().boxd());
+    RegisteredHost host = register(platform);
     platform.profile(PROFILE, YAML);
     List<Row> rows = new ArrayList<>();
     try {
-      rows.addAll(creates(api, cluster));
-      rows.addAll(requests(api, cluster.requests()));
+      rows.addAll(creates(api));
+      rows.addAll(requests(api));
       try (Sandbox near = platform.sandbox();
           Sandbox pod = Sandbox.create(api, PROFILE)) {
         rows.addAll(execs(near.relay(), pod.relay()));
@@ -81,7 +84,42 @@ public final class KubernetesGroup implements Group {
     return rows;
   }
 
-  private List<Row> creates(Endpoint api, Cluster cluster) throws Exception {
+  private RegisteredHost register(Platform platform) throws IOException {
+    Path kubeconfig = cluster.folder().resolve("bench-kubeconfig");
+    cluster.writeKubeconfig(kubeconfig);
+    RegisteredHost host = new RegisteredHost("bench-cluster", "ext.k8s", cluster.server());
+    host.register(
+        platform.api(),
+        Map.of("kubeconfig", "file:" + kubeconfig),
+        Map.of("boxd_image", cluster.boxdImage(), "cpu_request_percent", 5));
+    return host;
+  }
+
+  /** A pod of the image by {@code kubectl run}, as hardened as it needs to be; once it runs. */
+  private String run(String name) {
+    cluster.kubectl(
+        "run",
+        name,
+        "--image",
+        KubernetesCluster.IMAGE,
+        "--restart=Never",
+        "--overrides",
+        """
+        {"spec": {"securityContext": {"runAsUser": 1000, "runAsNonRoot": true,
+          "seccompProfile": {"type": "RuntimeDefault"}},
+         "containers": [{"name": "%s", "image": "%s", "command": ["sleep", "100000"],
+          "resources": {"limits": {"cpu": "500m", "memory": "64Mi"},
+           "requests": {"cpu": "25m", "memory": "64Mi"}},
+          "securityContext": {"allowPrivilegeEscalation": false,
+           "capabilities": {"drop": ["ALL"]}}}]}}
+        """
+            .formatted(name, KubernetesCluster.IMAGE));
+    cluster.kubectl(
+        "wait", "pod/" + name, "--for=jsonpath={.status.phase}=Running", "--timeout=60s");
+    return name;
+  }
+
+  private List<Row> creates(Endpoint api) throws Exception {
     Deque<String> bare = new ArrayDeque<>();
     Deque<String> made = new ArrayDeque<>();
     ByteBuffer creation = Sandbox.creation(api, PROFILE);
@@ -89,11 +127,11 @@ public final class KubernetesGroup implements Group {
       for (int i = 0; i < WARM_UP; i++) {
         Sandbox.destroy(connection, api, Sandbox.create(connection, creation));
       }
-      Lane run = new Lane("kubectl run until Running", () -> bare.add(cluster.run(pods++)));
+      Lane run = new Lane("kubectl run until Running", () -> bare.add(run("floor-" + pods++)));
       Lane create =
           new Lane(
               "create to ready, a pod", () -> made.add(Sandbox.create(connection, creation)));
-      Lane remove = new Lane("kubectl delete", () -> cluster.remove(bare.remove()));
+      Lane remove = new Lane("kubectl delete", () -> cluster.kubectl("delete", "pod", bare.remove(), "--grace-period=2", "--wait"));
       Lane delete =
           new Lane(
               "delete to destroyed, a pod",
@@ -113,7 +151,11 @@ public final class KubernetesGroup implements Group {
   }
 
   /** One sandbox after the other; the p50 leaves out what the platform asks now and then. */
-  private static List<Row> requests(Endpoint api, AuditLog log) throws IOException {
+  private List<Row> requests(Endpoint api) throws IOException {
+    AuditLog log =
+        new AuditLog(
+            cluster.folder().resolve("log/audit.log"),
+            "system:serviceaccount:" + cluster.namespace() + ":sandboxer");
     Samples creates = new Samples();
     Samples deletes = new Samples();
     ByteBuffer creation = Sandbox.creation(api, PROFILE);

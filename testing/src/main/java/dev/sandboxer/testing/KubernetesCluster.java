@@ -1,0 +1,127 @@
+package dev.sandboxer.testing;
+
+import dev.sandboxer.testing.registry.ImageArchive;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A namespace of a cluster that {@code tools/k8s/up} has started, for a platform that has the
+ * rights of the guide there.
+ *
+ * @param folder the cluster's
+ * @param namespace to be made by {@link #prepare}
+ */
+public record KubernetesCluster(Path folder, String namespace) {
+
+  /** An image that every node has. */
+  public static final String IMAGE = "local.test/busybox:1";
+
+  /**
+   * Makes the namespace with the platform's rights, and the image that brings boxd. Repeatable.
+   *
+   * @param command that prints {@code k8s manifest}, without the namespace
+   * @param boxd the binary
+   */
+  public void prepare(List<String> command, Path boxd) throws IOException {
+    List<String> words = new ArrayList<>(command);
+    words.addAll(List.of("--namespace", namespace));
+    Path manifest = Files.createTempFile("manifest", ".yaml");
+    Path archive = Files.createTempFile("boxd", ".tar");
+    try {
+      Files.writeString(manifest, run(words));
+      kubectl("apply", "-f", manifest.toString());
+      ImageArchive.write(boxd, boxdImage(), archive);
+      String socket = folder.resolve("run/containerd.sock").toString();
+      String _ =
+          run(List.of("ctr", "-a", socket, "-n", "k8s.io", "images", "import", archive.toString()));
+    } finally {
+      Files.delete(manifest);
+      Files.delete(archive);
+    }
+  }
+
+  /** What a host's {@code boxd_image} is. */
+  public String boxdImage() {
+    return "local.test/sandboxer-boxd:" + namespace;
+  }
+
+  /** The API server's URL. */
+  public String server() {
+    return kubectl("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}");
+  }
+
+  /** Writes a kubeconfig with a token of the platform's account, for its owner alone. */
+  public void writeKubeconfig(Path file) throws IOException {
+    String authority =
+        kubectl(
+            "config",
+            "view",
+            "--raw",
+            "-o",
+            "jsonpath={.clusters[0].cluster.certificate-authority-data}");
+    String token = kubectl("create", "token", "sandboxer", "--duration", "3h");
+    Files.deleteIfExists(file);
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(
+        file,
+        """
+        apiVersion: v1
+        kind: Config
+        current-context: test
+        clusters: [{name: c, cluster: {server: "%s", certificate-authority-data: "%s"}}]
+        contexts: [{name: test, context: {cluster: c, user: u, namespace: %s}}]
+        users: [{name: u, user: {token: "%s"}}]
+        """
+            .formatted(server(), authority, namespace, token));
+  }
+
+  /**
+   * Runs kubectl as the cluster's administrator in the namespace.
+   *
+   * @param words the command
+   * @return what it printed
+   * @throws IllegalStateException if it fails, with what it said
+   */
+  public String kubectl(String... words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                folder.resolve("bin/kubectl").toString(),
+                "--kubeconfig",
+                folder.resolve("kubeconfig").toString(),
+                "-n",
+                namespace));
+    command.addAll(List.of(words));
+    return run(command);
+  }
+
+  private static String run(List<String> command) {
+    try {
+      Path errors = Files.createTempFile("command", ".log");
+      try {
+        Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        process.getOutputStream().close();
+        String said =
+            new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        if (process.waitFor() != 0) {
+          throw new IllegalStateException(
+              String.join(" ", command) + ": " + Files.readString(errors));
+        }
+        return said;
+      } finally {
+        Files.delete(errors);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
