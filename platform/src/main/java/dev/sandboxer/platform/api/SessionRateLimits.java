@@ -3,7 +3,7 @@ package dev.sandboxer.platform.api;
 import dev.sandboxer.platform.access.RateLimits;
 import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
-import dev.sandboxer.platform.session.Party;
+import dev.sandboxer.platform.session.OnBehalfOf;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -29,7 +29,7 @@ public class SessionRateLimits {
    * @return the same
    * @throws ProblemException RATE_LIMITED
    */
-  public Party counted(Party party) {
+  public OnBehalfOf counted(OnBehalfOf party) {
     audited.user(party.user());
     count(limits.count(party.principal().tenantId(), party.user()));
     return party;

@@ -116,7 +116,7 @@ public class Webhooks {
    * @return it
    * @throws ProblemException QUOTA_EXCEEDED if the tenant has as many as it may
    */
-  public Webhook make(Handle open, String tenantId, WebhookChange asked, WebhookSecret secret) {
+  public Webhook make(Handle open, String tenantId, RequestedWebhook asked, WebhookSecret secret) {
     reserve(open, tenantId);
     String id = ids.make("whk");
     sinks.make(open, id, WebhookLane.KIND, tenantId, Set.of());
@@ -132,7 +132,7 @@ public class Webhooks {
     return find(open, tenantId, id).orElseThrow();
   }
 
-  private void subscribe(Handle open, String id, WebhookChange asked) {
+  private void subscribe(Handle open, String id, RequestedWebhook asked) {
     asked.types().ifPresent(types -> sinks.want(open, id, new LinkedHashSet<>(types)));
     asked.enabled()
         .ifPresent(
@@ -212,7 +212,7 @@ public class Webhooks {
    * @param asked what changes
    * @return as it is now, empty if there is none
    */
-  public Optional<Webhook> change(String tenantId, String id, WebhookChange asked) {
+  public Optional<Webhook> change(String tenantId, String id, RequestedWebhook asked) {
     return jdbi.inTransaction(
         open ->
             find(open, tenantId, id)

@@ -3,7 +3,7 @@ package dev.sandboxer.platform.api.control;
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.event.EventType;
 import dev.sandboxer.platform.webhook.WebhookSecret;
-import dev.sandboxer.platform.webhook.WebhookChange;
+import dev.sandboxer.platform.webhook.RequestedWebhook;
 import dev.sandboxer.platform.webhook.Webhooks;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -28,8 +28,8 @@ class WebhookBodies {
     this.webhooks = webhooks;
   }
 
-  WebhookChange requested(Body body) {
-    return new WebhookChange(
+  RequestedWebhook requested(Body body) {
+    return new RequestedWebhook(
         url(body),
         body.optionalText("description", DESCRIPTION, "at most 256 characters, in one line"),
         types(body),

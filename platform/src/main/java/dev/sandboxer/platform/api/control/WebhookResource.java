@@ -13,7 +13,7 @@ import dev.sandboxer.platform.problem.ErrorCode;
 import dev.sandboxer.platform.problem.ProblemException;
 import dev.sandboxer.platform.webhook.Webhook;
 import dev.sandboxer.platform.webhook.WebhookSecret;
-import dev.sandboxer.platform.webhook.WebhookChange;
+import dev.sandboxer.platform.webhook.RequestedWebhook;
 import dev.sandboxer.platform.webhook.Webhooks;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
@@ -101,7 +101,7 @@ public class WebhookResource {
         bodies
             .object(bytes, Example.of(EXAMPLE))
             .only("url", "description", "types", "profiles", "enabled", "secret");
-    WebhookChange asked = webhookBodies.requested(body);
+    RequestedWebhook asked = webhookBodies.requested(body);
     if (asked.url().isEmpty()) {
       throw body.invalid("field 'url' is missing: such as https://example.com/hook");
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param profiles whose sandboxes are wanted; an empty list for all
  * @param enabled whether it gets anything
  */
-public record WebhookChange(
+public record RequestedWebhook(
     Optional<String> url,
     Optional<String> description,
     Optional<List<String>> types,
