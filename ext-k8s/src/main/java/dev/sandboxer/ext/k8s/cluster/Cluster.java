@@ -203,7 +203,10 @@ public final class Cluster implements AutoCloseable {
             .build();
     try {
       // The answer is the object as long as it is there.
-      HasMetadata answer = Serialization.unmarshal(client.raw(path(object), "DELETE", options));
+      HasMetadata answer =
+          client
+              .getKubernetesSerialization()
+              .unmarshal(client.raw(path(object), "DELETE", options));
       return answer.getKind().equals(object.getKind()) ? Deleted.ENDING : Deleted.GONE;
     } catch (KubernetesClientException e) {
       if (e.getCode() == NOT_FOUND) {
