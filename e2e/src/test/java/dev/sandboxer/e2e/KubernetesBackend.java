@@ -106,7 +106,7 @@ final class KubernetesBackend implements Backend {
         cluster.kubectl("get", "pods", "-o", "jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{\"\\n\"}{end}")
             .lines()
             .filter(line -> line.contains("-" + raw + "-"))
-            .collect(Collectors.toMap(line -> line.split(" ")[0], line -> line.split(" ")[1]));
+            .collect(Collectors.toMap(line -> line.split(" ", -1)[0], line -> line.split(" ", -1)[1]));
     seen.computeIfAbsent(sandbox, _ -> ConcurrentHashMap.newKeySet()).addAll(pods.values());
     return pods.keySet().stream()
         .map(pod -> pod.substring(pod.indexOf(raw)))
