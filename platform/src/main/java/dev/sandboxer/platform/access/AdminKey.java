@@ -2,10 +2,14 @@ package dev.sandboxer.platform.access;
 
 import dev.sandboxer.platform.database.Transactions;
 import dev.sandboxer.platform.installation.Home;
+import dev.sandboxer.platform.installation.StartupException;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.jdbi.v3.core.Handle;
 
@@ -36,13 +40,18 @@ public class AdminKey {
     this.stored = stored;
   }
 
-  /** Makes it at the installation's first start; does nothing once there is one. */
+  /**
+   * Makes it at the installation's first start, or takes the one that its operator has put there
+   * before; does nothing once there is one.
+   *
+   * @throws StartupException if the file has something that is no key
+   */
   public void ensure() {
     transactions.useTransaction(
         open -> {
           open.execute("lock table api_key in share row exclusive mode");
           if (stored.count(COUNTING) == 0) {
-            make();
+            store(given().orElseGet(this::made));
           }
         });
   }
@@ -60,15 +69,37 @@ public class AdminKey {
               .map(key -> key.id)
               .filter(stored::end)
               .forEach(id -> ended.accept(open, id));
-          make();
+          store(made());
         });
     return home.resolve(FILE);
   }
 
-  /** The file comes first: a crash in between leaves a key that does not count, and a new try. */
-  private void make() {
+  private Optional<KeySecret> given() {
+    Path file = home.resolve(FILE);
+    if (Files.notExists(file)) {
+      return Optional.empty();
+    }
+    try {
+      Optional<KeySecret> key = KeySecret.parse(Files.readString(file).strip());
+      if (key.isEmpty()) {
+        throw new StartupException(
+            "%s has no key: it must be sbxk_ and 83 hexadecimal digits; without the file one is made"
+                .formatted(file));
+      }
+      return key;
+    } catch (IOException e) {
+      throw new StartupException("the key in %s cannot be read: %s".formatted(file, e), e);
+    }
+  }
+
+  /** The file comes first: after a crash in between, the next start takes it. */
+  private KeySecret made() {
     KeySecret secret = KeySecret.make(new SecureRandom());
     home.writePrivate(FILE, secret.text().getBytes(StandardCharsets.US_ASCII));
+    return secret;
+  }
+
+  private void store(KeySecret secret) {
     var _ = keys.insert(tenants.ensure(TENANT), "admin", Role.ADMIN, Limits.NONE, secret);
   }
 }

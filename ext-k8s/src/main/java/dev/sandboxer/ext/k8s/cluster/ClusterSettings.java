@@ -21,6 +21,7 @@ import java.util.TreeMap;
  * @param pullSecret name of a secret of the namespace that logs in at registries, or empty
  * @param cpuRequestPercent part of the limit of CPUs that a node must have free
  * @param onDisk whether /workspace and /tmp lie on the node's disk, and not in memory
+ * @param platform namespace of the platform's own pods if it runs in this cluster, else empty
  */
 public record ClusterSettings(
     String host,
@@ -33,28 +34,27 @@ public record ClusterSettings(
     Optional<String> runtimeClass,
     Optional<String> pullSecret,
     int cpuRequestPercent,
-    boolean onDisk) {
+    boolean onDisk,
+    Optional<String> platform) {
 
   private static final String KUBECONFIG = "kubeconfig";
   private static final int CPU_REQUEST_PERCENT = 25;
 
   static ClusterSettings of(HostRef host) throws ExtensionException {
-    String kubeconfig = host.credentials().get(KUBECONFIG);
     if (!host.address().startsWith("https://")) {
       throw wrong(
           "host %s has the address '%s': ext.k8s needs the API server's, https://HOST[:PORT], as the kubeconfig has it"
               .formatted(host.id(), host.address()));
     }
-    if (kubeconfig == null || kubeconfig.isBlank()) {
-      throw wrong(
-          "host %s has no kubeconfig: credentials.kubeconfig refers to it, such as file:/etc/sandboxer/kubeconfig"
-              .formatted(host.id()));
-    }
     Map<String, Object> settings = host.settings();
+    Optional<ServiceAccount> account =
+        Boolean.TRUE.equals(settings.get("inside"))
+            ? Optional.of(ServiceAccount.read(host.id()))
+            : Optional.empty();
     return new ClusterSettings(
         host.id(),
         host.address(),
-        kubeconfig,
+        kubeconfig(host, account),
         text(settings, "context"),
         text(settings, "namespace"),
         text(settings, "boxd_image")
@@ -69,7 +69,23 @@ public record ClusterSettings(
         settings.get("cpu_request_percent") instanceof Number percent
             ? percent.intValue()
             : CPU_REQUEST_PERCENT,
-        "disk".equals(settings.get("storage")));
+        "disk".equals(settings.get("storage")),
+        account.map(ServiceAccount::namespace));
+  }
+
+  private static String kubeconfig(HostRef host, Optional<ServiceAccount> account)
+      throws ExtensionException {
+    String given = host.credentials().get(KUBECONFIG);
+    if (given != null && !given.isBlank()) {
+      return given;
+    }
+    return account
+        .map(inside -> inside.kubeconfig(host.address()))
+        .orElseThrow(
+            () ->
+                wrong(
+                    "host %s has no kubeconfig: credentials.kubeconfig refers to it, such as file:/etc/sandboxer/kubeconfig; a platform that runs in the cluster needs none with settings.inside"
+                        .formatted(host.id())));
   }
 
   private static Optional<String> text(Map<String, Object> settings, String name) {

@@ -56,12 +56,19 @@ final class Changes {
     return containers.stream().map(Container::getName).toList();
   }
 
-  /** Their names, and whether they are the empty folders that were asked for. */
+  /** Their names, and whether they are the empty folders and the secret that were asked for. */
   private static Map<String, String> volumes(List<Volume> volumes) {
     return volumes.stream()
         .collect(
             Collectors.toMap(
-                Volume::getName, one -> one.getEmptyDir() == null ? "other" : "empty"));
+                Volume::getName, Changes::kind));
+  }
+
+  private static String kind(Volume volume) {
+    if (volume.getSecret() != null) {
+      return "secret " + volume.getSecret().getSecretName();
+    }
+    return volume.getEmptyDir() == null ? "other" : "empty";
   }
 
   private static boolean isSet(@Nullable Boolean value) {

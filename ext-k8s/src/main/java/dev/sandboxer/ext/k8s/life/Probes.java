@@ -42,6 +42,9 @@ final class Probes {
               "networkpolicies",
               List.of("create", "get", "list", "patch", "delete")));
 
+  /** Of a platform in the cluster, beside those. */
+  static final Right SECRETS = new Right("", "secrets", List.of("create"));
+
   private final Cluster cluster;
   private final List<Check> checks = new ArrayList<>();
 
@@ -72,7 +75,7 @@ final class Probes {
 
   private void rights() throws ExtensionException {
     List<String> missing = new ArrayList<>();
-    for (Right right : RIGHTS) {
+    for (Right right : wanted()) {
       for (String verb : right.verbs()) {
         if (!may(right.group(), right.resource(), verb, cluster.namespace())) {
           missing.add(verb + " " + right.resource());
@@ -91,6 +94,12 @@ final class Probes {
                 ? null
                 : "sandboxer k8s manifest --namespace %s | kubectl apply -f -"
                     .formatted(cluster.namespace())));
+  }
+
+  private List<Right> wanted() {
+    return cluster.settings().platform().isEmpty()
+        ? RIGHTS
+        : Stream.concat(RIGHTS.stream(), Stream.of(SECRETS)).toList();
   }
 
   private boolean may(String group, String resource, String verb, String namespace)

@@ -13,6 +13,7 @@ import dev.sandboxer.spi.image.ImageName;
 import dev.sandboxer.spi.image.ImagePolicy;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import java.util.List;
 import java.util.Optional;
@@ -41,9 +42,11 @@ final class Provisioning {
   PodHandle provision(Cluster cluster, ProvisionRequest request, ImageName image, Call call)
       throws ExtensionException {
     Set<String> sums = boxd.of(request.daemon());
-    Pod wanted = specs.pod(request, image, sums, cluster.settings(), cluster.namespace());
+    PodOf pod =
+        secret ->
+            specs.pod(request, image, sums, cluster.settings(), cluster.namespace(), secret);
     for (int round = 0; round < ROUNDS; round++) {
-      Optional<PodHandle> made = once(cluster, request.identity(), wanted, call);
+      Optional<PodHandle> made = once(cluster, request, pod, call);
       if (made.isPresent()) {
         return made.get();
       }
@@ -54,14 +57,23 @@ final class Provisioning {
     throw new ExtensionException(
         ErrorCode.UNAVAILABLE,
         Outcome.UNKNOWN,
-        "pod %s was removed each time while it was made".formatted(wanted.getMetadata().getName()),
+        "pod %s was removed each time while it was made"
+            .formatted(Labels.name(request.identity())),
         null);
   }
 
+  /** What to make, once it is known which secret goes with it. */
+  private interface PodOf {
+    Pod with(Optional<String> secret);
+  }
+
   /** Empty if what is left of an earlier one had to be removed first. */
-  private Optional<PodHandle> once(Cluster cluster, SandboxIdentity identity, Pod wanted, Call call)
+  private Optional<PodHandle> once(
+      Cluster cluster, ProvisionRequest request, PodOf wanted, Call call)
       throws ExtensionException {
-    Optional<NetworkPolicy> made = cluster.create(specs.policy(identity, cluster.namespace()));
+    SandboxIdentity identity = request.identity();
+    Optional<NetworkPolicy> made =
+        cluster.create(specs.policy(identity, cluster.settings(), cluster.namespace()));
     NetworkPolicy policy;
     if (made.isPresent()) {
       policy = made.get();
@@ -76,12 +88,32 @@ final class Provisioning {
         return adopted(cluster, identity, policy, call);
       }
     }
-    Pod pod = pod(cluster, identity, wanted, made, call);
+    Optional<String> secret = secret(cluster, request, policy, made);
+    Pod pod = pod(cluster, identity, wanted.with(secret), made, call);
     if (new PodState(pod).end().isPresent()) {
       teardown.of(cluster, identity, cluster.namespace(), call);
       return Optional.empty();
     }
     return bound(cluster, identity, policy, pod, call);
+  }
+
+  /** The secret's name; one that is there already is of an earlier try with the same policy. */
+  private Optional<String> secret(
+      Cluster cluster,
+      ProvisionRequest request,
+      NetworkPolicy policy,
+      Optional<NetworkPolicy> made)
+      throws ExtensionException {
+    if (cluster.settings().platform().isEmpty()) {
+      return Optional.empty();
+    }
+    Secret secret = specs.secret(request.identity(), policy, request.daemon());
+    try {
+      Optional<Secret> _ = cluster.create(secret);
+    } catch (ExtensionException e) {
+      throw refused(cluster, made, e);
+    }
+    return Optional.of(secret.getMetadata().getName());
   }
 
   private Optional<NetworkPolicy> found(Cluster cluster, SandboxIdentity identity)

@@ -4,25 +4,20 @@ import dev.sandboxer.ext.k8s.cluster.Cluster;
 import dev.sandboxer.ext.k8s.cluster.Clusters;
 import dev.sandboxer.ext.k8s.cluster.PodWatches;
 import dev.sandboxer.ext.k8s.life.PodState.Problem;
-import dev.sandboxer.spi.ByteStream;
 import dev.sandboxer.spi.ByteStreamOpener;
 import dev.sandboxer.spi.Call;
-import dev.sandboxer.spi.DataplaneAddress;
 import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Progress;
 import dev.sandboxer.spi.Reachability;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Waits until boxd answers through a port-forward. Changes of the pod are reported by the watch of
+ * Waits until boxd answers. Changes of the pod are reported by the watch of
  * its namespace; what cannot become good ends the wait at once, what may is given a while.
  */
 final class Readiness {
@@ -40,11 +35,6 @@ final class Readiness {
   private static final Duration TRY_LATER = Duration.ofMillis(500);
 
   private static final Duration REPORTED = Duration.ofSeconds(10);
-
-  /** Any byte of an answer says that boxd is reached; what it says is not looked at. */
-  private static final byte[] REQUEST =
-      "GET /v1/health HTTP/1.1\r\nHost: boxd\r\nConnection: close\r\n\r\n"
-          .getBytes(StandardCharsets.US_ASCII);
 
   private final Clusters clusters;
   private final Labels labels;
@@ -88,8 +78,9 @@ final class Readiness {
         PodState state = new PodState(pod);
         check(state);
         report(state.step());
-        if (state.runs() && answers()) {
-          return Reachability.at(new DataplaneAddress.Streams(opener), handle.uid());
+        WayIn way = WayIn.to(pod, opener);
+        if (state.runs() && answers(way)) {
+          return Reachability.at(way.address(), handle.uid());
         }
         if (isOver()) {
           throw failed(ErrorCode.TIMEOUT, "not ready in time: " + why + events());
@@ -185,17 +176,10 @@ final class Readiness {
       }
     }
 
-    private boolean answers() {
-      try (ByteStream stream = opener.open(call)) {
-        stream.write(ByteBuffer.wrap(REQUEST));
-        if (stream.read(ByteBuffer.allocate(1)) > 0) {
-          return true;
-        }
-        why = "boxd closed the connection";
-      } catch (IOException | ExtensionException e) {
-        why = "boxd does not answer: " + e.getMessage();
-      }
-      return false;
+    private boolean answers(WayIn way) {
+      Optional<String> obstacle = way.obstacle(call);
+      obstacle.ifPresent(text -> why = text);
+      return obstacle.isEmpty();
     }
 
     private String events() {

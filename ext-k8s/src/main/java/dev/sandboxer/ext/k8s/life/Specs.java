@@ -11,13 +11,17 @@ import dev.sandboxer.spi.image.ImageName;
 import dev.sandboxer.spi.image.ImagePolicy;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -26,11 +30,13 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicySpecBuilder;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,13 +53,23 @@ final class Specs {
   /** The container that brings boxd. */
   static final String INSTALL = "install-boxd";
 
-  /** Of boxd, on the pod's loopback: nothing but a port-forward gets there from outside. */
+  /** Of boxd. */
   static final int PORT = 61_707;
+
+  /** The volume with boxd's certificate and key, of a pod that is reached by its address. */
+  static final String CONFIG = "config";
+
+  /** Of the platform's own pods, where it runs in the cluster. */
+  private static final Map<String, String> PLATFORM = Map.of("app.kubernetes.io/name", "sandboxer");
+
+  /** Every namespace has it, with its name. */
+  private static final String NAMESPACE_NAME = "kubernetes.io/metadata.name";
 
   /** Between the end of boxd's processes and their removal. */
   static final long GRACE_SECONDS = 2;
 
   private static final String BOXD_FOLDER = "/.sandboxer";
+  private static final String CONFIG_FOLDER = "/.sandboxer-config";
   private static final String BOXD_VOLUME = "boxd";
   private static final String PREPARED = "/prepared";
 
@@ -77,25 +93,71 @@ final class Specs {
     this.images = images;
   }
 
-  /** Nothing gets in or out. It is there before its pod, so that there is no open moment. */
-  NetworkPolicy policy(SandboxIdentity identity, String namespace) {
+  /**
+   * Nothing gets in or out but a platform of the same cluster to boxd. It is there before its pod,
+   * so that there is no open moment.
+   */
+  NetworkPolicy policy(SandboxIdentity identity, ClusterSettings cluster, String namespace) {
+    NetworkPolicySpecBuilder spec =
+        new NetworkPolicySpecBuilder()
+            .withNewPodSelector()
+            .withMatchLabels(Labels.selecting(identity))
+            .endPodSelector()
+            .withPolicyTypes("Ingress", "Egress");
+    cluster
+        .platform()
+        .ifPresent(
+            platform ->
+                spec.addNewIngress()
+                    .addNewFrom()
+                    .withNewNamespaceSelector()
+                    .addToMatchLabels(NAMESPACE_NAME, platform)
+                    .endNamespaceSelector()
+                    .withNewPodSelector()
+                    .withMatchLabels(PLATFORM)
+                    .endPodSelector()
+                    .endFrom()
+                    .addNewPort()
+                    .withProtocol("TCP")
+                    .withPort(new IntOrString(PORT))
+                    .endPort()
+                    .endIngress());
     return new NetworkPolicyBuilder()
         .withMetadata(labels.of(identity, namespace, Map.of()))
-        .withNewSpec()
-        .withNewPodSelector()
-        .withMatchLabels(Labels.selecting(identity))
-        .endPodSelector()
-        .withPolicyTypes("Ingress", "Egress")
-        .endSpec()
+        .withSpec(spec.build())
         .build();
   }
 
+  /**
+   * What boxd needs to speak TLS. It goes with the policy, and its name with the policy's uid: so
+   * no other secret of the namespace is mounted by mistake.
+   */
+  Secret secret(SandboxIdentity identity, NetworkPolicy policy, Daemon daemon) {
+    ObjectMeta owner = policy.getMetadata();
+    return new SecretBuilder()
+        .withMetadata(labels.of(identity, owner.getNamespace(), Map.of()))
+        .editMetadata()
+        .withName(Labels.name(identity) + "-" + owner.getUid())
+        .addNewOwnerReference()
+        .withApiVersion(policy.getApiVersion())
+        .withKind(policy.getKind())
+        .withName(owner.getName())
+        .withUid(owner.getUid())
+        .endOwnerReference()
+        .endMetadata()
+        .withImmutable(true)
+        .addToData(CONFIG, Base64.getEncoder().encodeToString(daemon.configWithTls()))
+        .build();
+  }
+
+  /** With the secret's name, if it is to be reached by its address. */
   Pod pod(
       ProvisionRequest request,
       ImageName image,
       Set<String> boxdSums,
       ClusterSettings cluster,
-      String namespace) {
+      String namespace,
+      Optional<String> secret) {
     SandboxSpec spec = request.spec();
     List<Folder> folders = Folders.of(spec, cluster.onDisk());
     int uid = request.uid().orElseThrow(() -> new IllegalStateException("a user id is leased"));
@@ -121,9 +183,9 @@ final class Specs {
             .withType("RuntimeDefault")
             .endSeccompProfile()
             .endSecurityContext()
-            .withVolumes(volumes(folders))
+            .withVolumes(volumes(folders, secret))
             .withInitContainers(install(folders, boxdSums, cluster))
-            .withContainers(sandbox(request, image, folders, cluster));
+            .withContainers(sandbox(request, image, folders, cluster, secret.isPresent()));
     Optional.ofNullable(spec.runtime())
         .or(cluster::runtimeClass)
         .ifPresent(pod::withRuntimeClassName);
@@ -142,8 +204,17 @@ final class Specs {
     return selector;
   }
 
-  private static List<Volume> volumes(List<Folder> folders) {
+  private static List<Volume> volumes(List<Folder> folders, Optional<String> secret) {
     List<Volume> volumes = new ArrayList<>();
+    secret.ifPresent(
+        name ->
+            volumes.add(
+                new VolumeBuilder()
+                    .withName(CONFIG)
+                    .withNewSecret()
+                    .withSecretName(name)
+                    .endSecret()
+                    .build()));
     volumes.add(volume(BOXD_VOLUME, BOXD_BYTES, false));
     folders.forEach(
         folder -> volumes.add(volume(folder.volume(), folder.bytes(), folder.inMemory())));
@@ -186,12 +257,19 @@ final class Specs {
   }
 
   private Container sandbox(
-      ProvisionRequest request, ImageName image, List<Folder> folders, ClusterSettings cluster) {
+      ProvisionRequest request,
+      ImageName image,
+      List<Folder> folders,
+      ClusterSettings cluster,
+      boolean byAddress) {
     Resources limits = request.spec().resources();
     long disk =
         DISK_BYTES + folders.stream().filter(f -> !f.inMemory()).mapToLong(Folder::bytes).sum();
     List<VolumeMount> mounts = new ArrayList<>();
     mounts.add(mount(BOXD_VOLUME, BOXD_FOLDER, null, true));
+    if (byAddress) {
+      mounts.add(mount(CONFIG, CONFIG_FOLDER, null, true));
+    }
     folders.forEach(
         folder ->
             mounts.add(
@@ -209,7 +287,7 @@ final class Specs {
               case ALWAYS -> "Always";
               case NEVER -> "Never";
             })
-        .withCommand(command(request.daemon(), limits))
+        .withCommand(command(request.daemon(), limits, byAddress))
         .withArgs(List.of())
         .withWorkingDir(Folders.WORKSPACE)
         .withTerminationMessagePolicy("FallbackToLogsOnError")
@@ -221,20 +299,25 @@ final class Specs {
   }
 
   /**
-   * The config has no secret, and code inside may read it anyway. A pod has no place for limits of
+   * Code inside may read the config, which without TLS has no secret from anybody. A pod has no place for limits of
    * files and of processes, so boxd sets them for all that it starts: the second is one of the
    * user, and no other sandbox has that user.
    */
-  private static List<String> command(Daemon daemon, Resources limits) {
+  private static List<String> command(Daemon daemon, Resources limits, boolean byAddress) {
     List<String> command = new ArrayList<>();
     command.add(BOXD_FOLDER + "/boxd");
     command.addAll(daemon.arguments());
+    if (byAddress) {
+      command.addAll(List.of("--config", CONFIG_FOLDER + "/" + CONFIG));
+      command.addAll(List.of("--listen", "tcp:0.0.0.0:" + PORT));
+    } else {
+      String text = new String(daemon.config(), StandardCharsets.UTF_8);
+      command.addAll(List.of("--config-text", escaped(text)));
+      // Nothing but a port-forward gets to the pod's loopback from outside.
+      command.addAll(List.of("--listen", "tcp:127.0.0.1:" + PORT));
+    }
     command.addAll(
         List.of(
-            "--config-text",
-            escaped(new String(daemon.config(), StandardCharsets.UTF_8)),
-            "--listen",
-            "tcp:127.0.0.1:" + PORT,
             "--rlimit",
             "nofile=" + limits.openFiles(),
             "--rlimit",
