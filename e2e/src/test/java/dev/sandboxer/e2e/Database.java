@@ -31,17 +31,24 @@ final class Database implements AutoCloseable {
 
   private final Path folder;
   private final Path programs;
+  private final String address;
   private final int port;
   private Process process;
 
-  private Database(Path folder, Path programs, int port) {
+  private Database(Path folder, Path programs, String address, int port) {
     this.folder = folder;
     this.programs = programs;
+    this.address = address;
     this.port = port;
     this.process = launch();
   }
 
   static Database start() {
+    return start("127.0.0.1");
+  }
+
+  /** One for others than this machine: whoever connects to this address needs the password too. */
+  static Database start(String address) {
     try {
       Path folder = Files.createTempDirectory("sbxd");
       Optional<Path> prepared = Prepared.postgres();
@@ -58,7 +65,11 @@ final class Database implements AutoCloseable {
               "--auth=scram-sha-256",
               "--encoding=UTF8",
               "--locale=C"));
-      Database database = new Database(folder, programs, FreePort.find());
+      if (!address.equals("127.0.0.1")) {
+        Files.writeString(
+            folder.resolve("data/pg_hba.conf"), "host all all 0.0.0.0/0 scram-sha-256\n");
+      }
+      Database database = new Database(folder, programs, address, FreePort.find());
       database.awaitUp();
       return database;
     } catch (IOException e) {
@@ -70,7 +81,7 @@ final class Database implements AutoCloseable {
   Map<String, String> settings() {
     return Map.of(
         "SANDBOXER_DB_URL",
-        "jdbc:postgresql://127.0.0.1:" + port + "/postgres",
+        "jdbc:postgresql://%s:%d/postgres".formatted(address, port),
         "SANDBOXER_DB_USER",
         "e2e",
         "SANDBOXER_DB_PASSWORD_FILE",
@@ -146,7 +157,7 @@ final class Database implements AutoCloseable {
                   "-c",
                   "port=" + port,
                   "-c",
-                  "listen_addresses=127.0.0.1",
+                  "listen_addresses=" + address,
                   "-c",
                   "unix_socket_directories=",
                   "-c",
@@ -174,7 +185,7 @@ final class Database implements AutoCloseable {
 
   Connection connect() throws SQLException {
     return DriverManager.getConnection(
-        "jdbc:postgresql://127.0.0.1:" + port + "/postgres", "e2e", PASSWORD);
+        "jdbc:postgresql://%s:%d/postgres".formatted(address, port), "e2e", PASSWORD);
   }
 
   /** PostgreSQL refuses root. */

@@ -83,6 +83,35 @@ public record KubernetesCluster(Path folder, String namespace) {
   }
 
   /**
+   * Runs helm as the cluster's administrator in the namespace.
+   *
+   * @param words the command
+   * @return what it printed
+   * @throws IllegalStateException if it fails, with what it said
+   */
+  public String helm(String... words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                folder.resolve("bin/helm").toString(),
+                "--kubeconfig",
+                folder.resolve("kubeconfig").toString(),
+                "-n",
+                namespace));
+    command.addAll(List.of(words));
+    return run(command);
+  }
+
+  /** One of its settings, such as {@code host_ip}: this machine, as it is seen from inside. */
+  public String setting(String name) throws IOException {
+    return Files.readAllLines(folder.resolve("settings")).stream()
+        .filter(line -> line.startsWith(name + "="))
+        .map(line -> line.substring(name.length() + 1))
+        .findFirst()
+        .orElseThrow(() -> new IOException(folder + "/settings has no " + name));
+  }
+
+  /**
    * Runs kubectl as the cluster's administrator in the namespace.
    *
    * @param words the command
