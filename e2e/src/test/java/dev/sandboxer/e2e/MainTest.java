@@ -85,6 +85,19 @@ class MainTest {
   }
 
   @Test
+  void takesTheFirstKeyThatItsOperatorHasMade() throws IOException {
+    try (Platform other = Platform.join(platform, Map.of())) {
+      assertThat(other.key()).isEqualTo(platform.key());
+      assertThat(other.api().get("/v1/keys").status()).isEqualTo(200);
+    }
+    Path home = Prepared.home();
+    Files.writeString(home.resolve("admin.key"), "not a key");
+    Platform.Ended refused = Platform.refused(home, Map.of());
+    assertThat(refused.exit()).isEqualTo(1);
+    assertThat(refused.log()).contains("admin.key has no key: it must be sbxk_ and 83");
+  }
+
+  @Test
   void anUnknownCommandIsRefusedWithTheOnesThereAre() {
     Platform.Ended command = Platform.refused(Map.of(), "resetadmin");
     assertThat(command.exit()).isEqualTo(1);

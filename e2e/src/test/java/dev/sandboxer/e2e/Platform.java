@@ -118,14 +118,19 @@ final class Platform implements AutoCloseable {
   /** Tries a start that cannot succeed, with a new home. */
   static Ended refused(Map<String, String> settings, String... arguments) {
     try {
-      Path home = Prepared.home();
-      try {
-        return ended(home, settings, arguments);
-      } finally {
-        remove(home);
-      }
+      return refused(Prepared.home(), settings, arguments);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The same with a home that is removed then. */
+  static Ended refused(Path home, Map<String, String> settings, String... arguments)
+      throws IOException {
+    try {
+      return ended(home, settings, arguments);
+    } finally {
+      remove(home);
     }
   }
 
