@@ -191,7 +191,7 @@ final class Specs {
         .ifPresent(pod::withRuntimeClassName);
     cluster
         .pullSecret()
-        .ifPresent(secret -> pod.withImagePullSecrets(new LocalObjectReference(secret)));
+        .ifPresent(login -> pod.withImagePullSecrets(new LocalObjectReference(login)));
     return new PodBuilder()
         .withMetadata(labels.of(request.identity(), namespace, spec.labels()))
         .withSpec(pod.build())
