@@ -29,7 +29,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code bench [start|exec|relay|websocket|create|route|session|abuse|docker|ssh|rented|kubernetes|records|events
+ * {@code bench
+ * [start|exec|relay|websocket|create|route|session|abuse|docker|ssh|rented|kubernetes|records|events
  * ...] [--json]}: exits 1 if something could not be measured, 2 if misused.
  */
 public final class Main {

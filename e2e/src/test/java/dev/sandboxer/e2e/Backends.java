@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
- * Those that can be tried on this machine; a cluster by itself, once one was started. `./sandboxer test` sees to each, or says that it is not
- * tested; in CI it refuses to go on without one.
+ * Those that can be tried on this machine; a cluster by itself, once one was started. `./sandboxer
+ * test` sees to each, or says that it is not tested; in CI it refuses to go on without one.
  */
 final class Backends implements ArgumentsProvider {
 

@@ -71,12 +71,7 @@ final class KubernetesBackend implements Backend {
     }
     await()
         .atMost(PATIENCE)
-        .until(
-            () ->
-                api.get("/v1/hosts/cluster")
-                    .json()
-                    .at("/probe/ext.k8s/usable")
-                    .asBoolean());
+        .until(() -> api.get("/v1/hosts/cluster").json().at("/probe/ext.k8s/usable").asBoolean());
   }
 
   private String host(Platform platform) {
@@ -103,10 +98,16 @@ final class KubernetesBackend implements Backend {
   public Set<String> objectsOf(String sandbox) {
     String raw = sandbox.substring("sb_".length());
     Map<String, String> pods =
-        cluster.kubectl("get", "pods", "-o", "jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{\"\\n\"}{end}")
+        cluster
+            .kubectl(
+                "get",
+                "pods",
+                "-o",
+                "jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{\"\\n\"}{end}")
             .lines()
             .filter(line -> line.contains("-" + raw + "-"))
-            .collect(Collectors.toMap(line -> line.split(" ", -1)[0], line -> line.split(" ", -1)[1]));
+            .collect(
+                Collectors.toMap(line -> line.split(" ", -1)[0], line -> line.split(" ", -1)[1]));
     seen.computeIfAbsent(sandbox, _ -> ConcurrentHashMap.newKeySet()).addAll(pods.values());
     return pods.keySet().stream()
         .map(pod -> pod.substring(pod.indexOf(raw)))
@@ -124,7 +125,8 @@ final class KubernetesBackend implements Backend {
   @Override
   public void killFromOutside(String sandbox) {
     String raw = sandbox.substring("sb_".length());
-    cluster.kubectl("get", "pods", "-o", "name")
+    cluster
+        .kubectl("get", "pods", "-o", "name")
         .lines()
         .filter(pod -> pod.contains("-" + raw + "-"))
         .forEach(pod -> cluster.kubectl("delete", pod, "--grace-period=0", "--force"));

@@ -188,11 +188,11 @@ class PlatformInClusterIT {
     build.environment().put("JAVA_HOME", System.getProperty("java.home"));
     build.environment().put("DOCKER_HOST", System.getenv("SANDBOXER_DOCKER_HOST"));
     Optional.ofNullable(System.getenv("SANDBOXER_TEST_DOCKERD"))
-        .ifPresent(own -> build.environment().merge("PATH", own, (path, more) -> path + ":" + more));
+        .ifPresent(
+            own -> build.environment().merge("PATH", own, (path, more) -> path + ":" + more));
     Path log = folder.resolve("image.log");
     try {
-      int code =
-          build.redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
+      int code = build.redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
       assertThat(code).as(Files.readString(log)).isZero();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
@@ -225,7 +225,11 @@ class PlatformInClusterIT {
     String id = on(0, "create", "-p", "on-cluster");
     String ip =
         sandboxes.kubectl(
-            "get", "pods", "-l", "app.kubernetes.io/managed-by=sandboxer", "-o",
+            "get",
+            "pods",
+            "-l",
+            "app.kubernetes.io/managed-by=sandboxer",
+            "-o",
             "jsonpath={.items[0].status.podIP}");
     assertThat(connects(RELEASE + "-1", ip)).isTrue();
     cluster.kubectl("run", "stranger", "--image=" + KubernetesCluster.IMAGE, "--", "sleep", "600");
@@ -278,7 +282,8 @@ class PlatformInClusterIT {
         .until(
             () ->
                 sandboxes
-                    .kubectl("get", left, "-l", "app.kubernetes.io/managed-by=sandboxer", "-o", "name")
+                    .kubectl(
+                        "get", left, "-l", "app.kubernetes.io/managed-by=sandboxer", "-o", "name")
                     .isEmpty());
     cluster.helm("uninstall", RELEASE, "--wait", "--timeout", "3m");
     assertThat(keys()).as("the master key").contains("master.key");
@@ -287,8 +292,7 @@ class PlatformInClusterIT {
 
   private static String on(int node, String... words) {
     List<String> command =
-        new ArrayList<>(
-            List.of("exec", RELEASE + "-" + node, "-c", "platform", "--", "sandboxer"));
+        new ArrayList<>(List.of("exec", RELEASE + "-" + node, "-c", "platform", "--", "sandboxer"));
     command.addAll(List.of(words));
     return cluster.kubectl(command.toArray(String[]::new));
   }

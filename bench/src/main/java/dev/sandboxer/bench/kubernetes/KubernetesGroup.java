@@ -129,13 +129,14 @@ public final class KubernetesGroup implements Group {
       }
       Lane run = new Lane("kubectl run until Running", () -> bare.add(run("floor-" + pods++)));
       Lane create =
+          new Lane("create to ready, a pod", () -> made.add(Sandbox.create(connection, creation)));
+      Lane remove =
           new Lane(
-              "create to ready, a pod", () -> made.add(Sandbox.create(connection, creation)));
-      Lane remove = new Lane("kubectl delete", () -> cluster.kubectl("delete", "pod", bare.remove(), "--grace-period=2", "--wait"));
+              "kubectl delete",
+              () -> cluster.kubectl("delete", "pod", bare.remove(), "--grace-period=2", "--wait"));
       Lane delete =
           new Lane(
-              "delete to destroyed, a pod",
-              () -> Sandbox.destroy(connection, api, made.remove()));
+              "delete to destroyed, a pod", () -> Sandbox.destroy(connection, api, made.remove()));
       CREATES.measure(List.of(run, create, remove, delete));
       Row floor = row("kubernetes.create.floor", run);
       Row ours = row("kubernetes.create", create).over(floor);

@@ -42,7 +42,8 @@ final class BareCloud implements AutoCloseable {
         api("/sandboxes")
             .header("Content-Type", "application/json")
             .POST(
-                BodyPublishers.ofString("{\"templateID\": \"base\", \"timeout\": 300, \"secure\": true}"))
+                BodyPublishers.ofString(
+                    "{\"templateID\": \"base\", \"timeout\": 300, \"secure\": true}"))
             .build();
     HttpResponse<String> created = send(request, BodyHandlers.ofString(), 201);
     try {
@@ -56,7 +57,8 @@ final class BareCloud implements AutoCloseable {
   }
 
   void delete(Rented sandbox) throws IOException {
-    var _ = send(api("/sandboxes/" + sandbox.id()).DELETE().build(), BodyHandlers.discarding(), 204);
+    var _ =
+        send(api("/sandboxes/" + sandbox.id()).DELETE().build(), BodyHandlers.discarding(), 204);
   }
 
   /** The least that can be asked of a sandbox through the edge. */
@@ -97,9 +99,7 @@ final class BareCloud implements AutoCloseable {
         HttpRequest.newBuilder(URI.create(server.url() + path))
             .header("E2b-Sandbox-Id", sandbox.id())
             .header("E2b-Sandbox-Port", ENVD);
-    return sandbox.token().isEmpty()
-        ? request
-        : request.header("X-Access-Token", sandbox.token());
+    return sandbox.token().isEmpty() ? request : request.header("X-Access-Token", sandbox.token());
   }
 
   private <T> HttpResponse<T> send(

@@ -101,13 +101,11 @@ public final class RentedGroup implements Group {
       }
       Lane least = new Lane("create, the cloud's own", () -> bare.add(cloud.create()));
       Lane create =
-          new Lane(
-              "create to ready, rented", () -> made.add(Sandbox.create(connection, creation)));
+          new Lane("create to ready, rented", () -> made.add(Sandbox.create(connection, creation)));
       Lane remove = new Lane("", () -> cloud.delete(bare.remove()));
       Lane delete =
           new Lane(
-              "delete to destroyed, rented",
-              () -> Sandbox.destroy(connection, api, made.remove()));
+              "delete to destroyed, rented", () -> Sandbox.destroy(connection, api, made.remove()));
       CREATES.measure(List.of(least, create, remove, delete));
       Row floor = row("rented.create.floor", least);
       Row ours = row("rented.create", create).over(floor);
@@ -124,10 +122,8 @@ public final class RentedGroup implements Group {
   private static List<Row> execs(BareCloud cloud, Rented bare, Endpoint relay) throws Exception {
     ByteBuffer request = relay.post("/exec", Sandbox.TRUE);
     try (Connection connection = relay.connect()) {
-      Lane least =
-          new Lane("round trip through the cloud's edge", () -> cloud.roundTrip(bare));
-      Lane exec =
-          new Lane("exec true, rented", () -> connection.call(request).require(200));
+      Lane least = new Lane("round trip through the cloud's edge", () -> cloud.roundTrip(bare));
+      Lane exec = new Lane("exec true, rented", () -> connection.call(request).require(200));
       EXECS.measure(List.of(least, exec));
       Row floor = row("rented.exec.floor", least);
       Row ours = row("rented.exec", exec).over(floor);

@@ -14,8 +14,7 @@ public record RegisteredHost(String name, String extension, String address) {
   private static final int TRIAL_SECONDS = 60;
 
   /** Registers it; returns once a trial of it has passed. */
-  public void register(
-      Endpoint api, Map<String, Object> credentials, Map<String, Object> settings)
+  public void register(Endpoint api, Map<String, Object> credentials, Map<String, Object> settings)
       throws IOException {
     String body =
         JSONObjectUtils.toJSONString(

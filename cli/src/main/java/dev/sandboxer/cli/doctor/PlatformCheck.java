@@ -60,7 +60,8 @@ final class PlatformCheck {
         host.path("probe")
             .properties()
             .forEach(
-                trial -> checks.add(host(host.path("name").asText(), trial.getKey(), trial.getValue())));
+                trial ->
+                    checks.add(host(host.path("name").asText(), trial.getKey(), trial.getValue())));
       }
     } catch (ApiFailure e) {
       return List.of();

@@ -114,8 +114,7 @@ class PodsIT {
     long ready = cluster.requests();
     assertThat(ready - before).as("policy, pod, its owner, and a stream").isEqualTo(4);
     CleanupReport report =
-        scene.extension.teardown(
-            new TeardownTarget.ByHandle(next, handle), scene.call());
+        scene.extension.teardown(new TeardownTarget.ByHandle(next, handle), scene.call());
     assertThat(report.clean()).as("%s", report).isTrue();
     assertThat(report.removed()).hasSize(2);
     assertThat(cluster.requests() - ready).isEqualTo(2);

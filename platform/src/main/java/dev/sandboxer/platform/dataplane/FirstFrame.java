@@ -160,7 +160,8 @@ final class FirstFrame implements ClientFrames.Sink, ReplyHandler, OpenStreams.O
       return;
     }
     RelaySpan hop = RelaySpan.to(call.context(), admitted.target(), route);
-    AdmittedRequest decided = new AdmittedRequest(admitted, needed, upgrade, ReplyHeaders.BOXD, hop.span());
+    AdmittedRequest decided =
+        new AdmittedRequest(admitted, needed, upgrade, ReplyHeaders.BOXD, hop.span());
     passage = decided;
     traffic = keeping.traffic(admitted.target());
     renewal = keeping.renewal(call.context(), decided, this::say);

@@ -31,7 +31,8 @@ final class Forwarder {
     ReplyRule rule = route.kind() == Kind.PORT ? ReplyHeaders.PORT : ReplyHeaders.BOXD;
     Upgrade wanted = route.kind() == Kind.PLAIN ? null : upgrade;
     RelaySpan hop = RelaySpan.to(call.context(), admitted.target(), route);
-    AdmittedRequest passage = new AdmittedRequest(admitted, route.capability(), wanted, rule, hop.span());
+    AdmittedRequest passage =
+        new AdmittedRequest(admitted, route.capability(), wanted, rule, hop.span());
     RequestHead head;
     try {
       head = head(call, route, passage, hop);
@@ -42,7 +43,8 @@ final class Forwarder {
     Forward.begin(call.context(), passage, head, upstream, keeping);
   }
 
-  private RequestHead head(RelayRequest call, DataplaneRoute route, AdmittedRequest passage, RelaySpan hop)
+  private RequestHead head(
+      RelayRequest call, DataplaneRoute route, AdmittedRequest passage, RelaySpan hop)
       throws WireException {
     HttpServerRequest request = call.request();
     RequestHead head =

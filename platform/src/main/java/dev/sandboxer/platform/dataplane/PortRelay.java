@@ -138,7 +138,8 @@ final class PortRelay implements Handler<RoutingContext> {
     keeping.targets().used(admitted.target());
     ReplyRule rule = new PortReplyHeaders(inside(host));
     RelaySpan hop = RelaySpan.toPort(context, admitted.target());
-    AdmittedRequest passage = new AdmittedRequest(admitted, Capability.PORT, upgrade, rule, hop.span());
+    AdmittedRequest passage =
+        new AdmittedRequest(admitted, Capability.PORT, upgrade, rule, hop.span());
     try {
       Forward.begin(context, passage, head(context, host, cookie, passage), upstream, keeping);
       keeping.audit().used(context, admitted, Capability.PORT);

@@ -134,7 +134,10 @@ final class Relay implements Handler<RoutingContext> {
   }
 
   private void decided(
-      RelayRequest call, Optional<DataplaneRoute> route, Optional<Upgrade> upgrade, Outcome outcome) {
+      RelayRequest call,
+      Optional<DataplaneRoute> route,
+      Optional<Upgrade> upgrade,
+      Outcome outcome) {
     switch (outcome) {
       case Outcome.Admitted admitted -> admitted(call, route, upgrade, admitted);
       case Outcome.Refused refused -> refuse(call, route, refused.reason(), refused.claims());
@@ -184,7 +187,10 @@ final class Relay implements Handler<RoutingContext> {
   }
 
   private void forward(
-      RelayRequest call, DataplaneRoute route, @Nullable Upgrade upgrade, Outcome.Admitted admitted) {
+      RelayRequest call,
+      DataplaneRoute route,
+      @Nullable Upgrade upgrade,
+      Outcome.Admitted admitted) {
     try {
       forwarder.begin(call, route, upgrade, admitted);
       keeping.audit().used(call.context(), admitted, route.capability());
@@ -217,13 +223,19 @@ final class Relay implements Handler<RoutingContext> {
   }
 
   private void refuse(
-      RelayRequest call, Optional<DataplaneRoute> route, String reason, @Nullable TokenClaims claims) {
+      RelayRequest call,
+      Optional<DataplaneRoute> route,
+      String reason,
+      @Nullable TokenClaims claims) {
     audit(call, route, ErrorCode.UNAUTHENTICATED, claims);
     refused(call.context(), call.path().sandboxId().publicId(), reason);
   }
 
   private void audit(
-      RelayRequest call, Optional<DataplaneRoute> route, ErrorCode code, @Nullable TokenClaims claims) {
+      RelayRequest call,
+      Optional<DataplaneRoute> route,
+      ErrorCode code,
+      @Nullable TokenClaims claims) {
     Capability capability = route.isEmpty() ? null : route.get().capability();
     keeping
         .audit()
@@ -256,7 +268,10 @@ final class Relay implements Handler<RoutingContext> {
   }
 
   private void deny(
-      RelayRequest call, Optional<DataplaneRoute> route, Problem problem, @Nullable TokenClaims claims) {
+      RelayRequest call,
+      Optional<DataplaneRoute> route,
+      Problem problem,
+      @Nullable TokenClaims claims) {
     audit(call, route, problem.code(), claims);
     LOG.infof(
         "relay denied request_id=%s sandbox=%s code=%s",

@@ -97,7 +97,8 @@ public final class SandboxRequests {
   public void forward(RoutingContext context, Admitted admitted) {
     Target target = admitted.target();
     targets.used(target);
-    RelayRequest call = new RelayRequest(context, new RelayPath(target.sandboxId(), admitted.route(), ""));
+    RelayRequest call =
+        new RelayRequest(context, new RelayPath(target.sandboxId(), admitted.route(), ""));
     DataplaneRoute route = DataplaneRoute.find(admitted.route()).orElseThrow();
     try {
       forwarder.begin(call, route, null, new Outcome.Admitted(target, admitted.claims()));

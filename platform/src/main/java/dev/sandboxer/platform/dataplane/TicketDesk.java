@@ -80,8 +80,8 @@ final class TicketDesk {
         .onFailure(failure -> failed(context, failure));
   }
 
-  private RequestedTicket requested(HttpServerRequest request, Outcome.Admitted admitted, JsonObject json)
-      throws RefusedWish {
+  private RequestedTicket requested(
+      HttpServerRequest request, Outcome.Admitted admitted, JsonObject json) throws RefusedWish {
     Set<String> unknown = new TreeSet<>(json.fieldNames());
     unknown.removeAll(FIELDS);
     if (!unknown.isEmpty()) {
@@ -97,8 +97,8 @@ final class TicketDesk {
         : ticketOfRoute(request, admitted, json);
   }
 
-  private RequestedTicket ticketOfRoute(HttpServerRequest request, Outcome.Admitted admitted, JsonObject json)
-      throws RefusedWish {
+  private RequestedTicket ticketOfRoute(
+      HttpServerRequest request, Outcome.Admitted admitted, JsonObject json) throws RefusedWish {
     String route = text(json, "route");
     Optional<DataplaneRoute> found =
         route == null ? Optional.empty() : DataplaneRoute.find("/v1" + route);
@@ -124,8 +124,8 @@ final class TicketDesk {
     return new RequestedTicket(ticket, Optional.empty(), "");
   }
 
-  private RequestedTicket ticketOfPort(HttpServerRequest request, Outcome.Admitted admitted, JsonObject json)
-      throws RefusedWish {
+  private RequestedTicket ticketOfPort(
+      HttpServerRequest request, Outcome.Admitted admitted, JsonObject json) throws RefusedWish {
     String path = json.containsKey("path") ? text(json, "path") : "/";
     boolean numbered = json.getValue("port") instanceof Integer n && n >= 1 && n <= MAX_PORT;
     if (!numbered
@@ -163,7 +163,8 @@ final class TicketDesk {
     return Problem.of(ErrorCode.VALIDATION, detail).with("example", EXAMPLE.getMap());
   }
 
-  private void answer(RoutingContext context, RequestedTicket requested, Optional<Ticket.Issued> issued) {
+  private void answer(
+      RoutingContext context, RequestedTicket requested, Optional<Ticket.Issued> issued) {
     if (issued.isEmpty()) {
       answer(
           context,
@@ -174,7 +175,8 @@ final class TicketDesk {
         new JsonObject()
             .put("ticket", issued.get().value())
             .put("expires_at", issued.get().expiresAt().toString());
-    requested.door()
+    requested
+        .door()
         .ifPresent(origin -> reply.put("url", url(origin, issued.get().value(), requested.path())));
     metrics.replied(CREATED);
     Answers.json(context, CREATED, reply);

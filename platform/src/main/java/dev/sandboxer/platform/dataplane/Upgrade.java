@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks of a WebSocket, and whether boxd's answer fits it. No extension is ever offered:
- * compression of a hostile peer's data is not ours to bear.
+ * What a client asks of a WebSocket, and whether boxd's answer fits it. No extension is ever
+ * offered: compression of a hostile peer's data is not ours to bear.
  *
  * @param key of the handshake
  * @param offered subprotocols, in the client's order; browsers put tickets among them

@@ -92,7 +92,8 @@ final class SinkLane implements Lane {
     return new DeliveryResult.SetAside(error);
   }
 
-  private DeliveryResult failed(SinkStream stream, Event event, int attempt, SinkException failure) {
+  private DeliveryResult failed(
+      SinkStream stream, Event event, int attempt, SinkException failure) {
     if (ending) {
       return new DeliveryResult.Held();
     }

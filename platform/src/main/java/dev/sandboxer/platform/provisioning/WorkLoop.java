@@ -58,8 +58,8 @@ public class WorkLoop {
   }
 
   /**
-   * Works on a sandbox whose desired state has changed, if nobody else does. Only a hint: what is missed
-   * here is found by polling.
+   * Works on a sandbox whose desired state has changed, if nobody else does. Only a hint: what is
+   * missed here is found by polling.
    *
    * @param id of the sandbox
    */

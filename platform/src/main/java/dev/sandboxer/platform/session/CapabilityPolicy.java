@@ -43,7 +43,8 @@ class CapabilityPolicy {
    * @param wanted all that are allowed if empty
    * @throws ProblemException CAPABILITY_DENIED if nothing is left
    */
-  Set<Capability> grant(OnBehalfOf onBehalfOf, Set<Capability> profile, Optional<Set<Capability>> wanted) {
+  Set<Capability> grant(
+      OnBehalfOf onBehalfOf, Set<Capability> profile, Optional<Set<Capability>> wanted) {
     Set<Capability> allowed = allowed(onBehalfOf);
     allowed.retainAll(profile);
     Set<Capability> granted = EnumSet.noneOf(Capability.class);

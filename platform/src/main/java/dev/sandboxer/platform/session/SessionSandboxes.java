@@ -72,7 +72,8 @@ class SessionSandboxes {
    * such one.
    */
   Optional<Sandbox> hinted(Handle open, RequestedSession asked) {
-    return asked.sandboxHint()
+    return asked
+        .sandboxHint()
         .flatMap(
             id ->
                 open.createQuery(UNBOUND)

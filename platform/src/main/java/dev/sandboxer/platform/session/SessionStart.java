@@ -88,7 +88,8 @@ class SessionStart {
         "session/%s/%s/%s"
             .formatted(asked.tenantId(), asked.scope().type().text(), asked.scope().id());
     String id = ids.make("ssn");
-    return turns.run(name, () -> plan(asked, id), (open, planned) -> start(open, asked, id, planned));
+    return turns.run(
+        name, () -> plan(asked, id), (open, planned) -> start(open, asked, id, planned));
   }
 
   /** A session that lives needs no store of secrets and no folder. */
@@ -161,7 +162,12 @@ class SessionStart {
   }
 
   private void insert(
-      Handle open, RequestedSession asked, String id, SandboxId sandbox, boolean created, long idleSeconds) {
+      Handle open,
+      RequestedSession asked,
+      String id,
+      SandboxId sandbox,
+      boolean created,
+      long idleSeconds) {
     open.createUpdate(INSERT)
         .bind("id", id)
         .bind("tenant", asked.tenantId())

@@ -38,13 +38,15 @@ class SessionTokens {
               if (asked.requested().isPresent() || asked.onBehalfOf().actor() != null) {
                 records.keep(row.id(), asked.onBehalfOf(), capabilities);
               }
-              return granted(asked.onBehalfOf(), row, lease, capabilities, asked.threadId(), asked.runId());
+              return granted(
+                  asked.onBehalfOf(), row, lease, capabilities, asked.threadId(), asked.runId());
             });
   }
 
   /** A token with what was granted before, less what is not allowed any more. */
   Granted refresh(OnBehalfOf onBehalfOf, SessionRow row) {
-    return renewed(onBehalfOf, row, records.find(row.id(), onBehalfOf), row.threadId(), row.runId());
+    return renewed(
+        onBehalfOf, row, records.find(row.id(), onBehalfOf), row.threadId(), row.runId());
   }
 
   Granted renewed(

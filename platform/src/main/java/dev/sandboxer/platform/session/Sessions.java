@@ -120,14 +120,16 @@ public class Sessions {
       starts.checkFit(asked, row);
     }
     List<String> warnings = new ArrayList<>(asked.warnings());
-    asked.sandboxHint()
+    asked
+        .sandboxHint()
         .filter(hint -> !hint.equals(row.sandbox().id().raw()))
         .ifPresent(
             hint ->
                 warnings.add(
                     "sandbox_hint was ignored: it names no live, unbound sandbox of yours, or the"
                         + " scope is bound already"));
-    asked.provider()
+    asked
+        .provider()
         .filter(provider -> !provider.equals(row.sandbox().extensionId()))
         .ifPresent(_ -> warnings.add("provider_preference was ignored: the scope is bound"));
     return warnings;
@@ -188,7 +190,11 @@ public class Sessions {
     SessionRow row =
         jdbi.withHandle(
                 handle ->
-                    rows.find(handle, onBehalfOf.principal().keyId(), onBehalfOf.principal().tenantId(), id))
+                    rows.find(
+                        handle,
+                        onBehalfOf.principal().keyId(),
+                        onBehalfOf.principal().tenantId(),
+                        id))
             .orElseThrow(
                 () ->
                     new ProblemException(
@@ -246,7 +252,10 @@ public class Sessions {
         jdbi.withHandle(
             handle ->
                 this.rows.ofSandbox(
-                    handle, onBehalfOf.principal().keyId(), onBehalfOf.principal().tenantId(), sandboxId));
+                    handle,
+                    onBehalfOf.principal().keyId(),
+                    onBehalfOf.principal().tenantId(),
+                    sandboxId));
     if (rows.isEmpty()) {
       throw new ProblemException(
           ProtocolDialect.SHORT.notFound(),

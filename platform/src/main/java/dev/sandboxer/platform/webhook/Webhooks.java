@@ -134,7 +134,8 @@ public class Webhooks {
 
   private void subscribe(Handle open, String id, RequestedWebhook asked) {
     asked.types().ifPresent(types -> sinks.want(open, id, new LinkedHashSet<>(types)));
-    asked.enabled()
+    asked
+        .enabled()
         .ifPresent(
             enabled -> {
               if (enabled) {

@@ -244,6 +244,7 @@ class SinkStreamsTest {
     assertThat(deliver(stream(1, true, false)))
         .isEqualTo(new DeliveryResult.Again("it answered 500", Duration.ofSeconds(7), true));
     assertThat(deliver(stream(2, false, true))).as("the hub is away").isEqualTo(free);
-    assertThat(deliver(stream(2, true, false))).isEqualTo(new DeliveryResult.SetAside("it answered 500"));
+    assertThat(deliver(stream(2, true, false)))
+        .isEqualTo(new DeliveryResult.SetAside("it answered 500"));
   }
 }

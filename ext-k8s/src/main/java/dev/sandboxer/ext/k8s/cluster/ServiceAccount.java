@@ -41,19 +41,24 @@ record ServiceAccount(String namespace, String token, String authority) {
 
   /** The same login as a kubeconfig, which is JSON as well. */
   String kubeconfig(String server) {
-    String data =
-        Base64.getEncoder().encodeToString(authority.getBytes(StandardCharsets.UTF_8));
+    String data = Base64.getEncoder().encodeToString(authority.getBytes(StandardCharsets.UTF_8));
     Map<String, Object> cluster = Map.of("server", server, "certificate-authority-data", data);
     Map<String, Object> context = Map.of("cluster", "cluster", "user", "platform");
     try {
       return JSON.writeValueAsString(
           Map.of(
-              "apiVersion", "v1",
-              "kind", "Config",
-              "current-context", "inside",
-              "clusters", List.of(Map.of("name", "cluster", "cluster", cluster)),
-              "contexts", List.of(Map.of("name", "inside", "context", context)),
-              "users", List.of(Map.of("name", "platform", "user", Map.of("token", token)))));
+              "apiVersion",
+              "v1",
+              "kind",
+              "Config",
+              "current-context",
+              "inside",
+              "clusters",
+              List.of(Map.of("name", "cluster", "cluster", cluster)),
+              "contexts",
+              List.of(Map.of("name", "inside", "context", context)),
+              "users",
+              List.of(Map.of("name", "platform", "user", Map.of("token", token)))));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }

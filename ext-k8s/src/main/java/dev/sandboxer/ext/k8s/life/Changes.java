@@ -58,10 +58,7 @@ final class Changes {
 
   /** Their names, and whether they are the empty folders and the secret that were asked for. */
   private static Map<String, String> volumes(List<Volume> volumes) {
-    return volumes.stream()
-        .collect(
-            Collectors.toMap(
-                Volume::getName, Changes::kind));
+    return volumes.stream().collect(Collectors.toMap(Volume::getName, Changes::kind));
   }
 
   private static String kind(Volume volume) {

@@ -66,7 +66,8 @@ record PodHandle(SandboxIdentity identity, String namespace, String uid, String 
       if (!namespace.matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")) {
         throw new IllegalArgumentException("it names no namespace");
       }
-      return new PodHandle(identity, namespace, data.path("uid").asText(), data.path("policy").asText());
+      return new PodHandle(
+          identity, namespace, data.path("uid").asText(), data.path("policy").asText());
     } catch (JsonProcessingException | IllegalArgumentException e) {
       throw new ExtensionException(
           ErrorCode.VALIDATION,

@@ -43,8 +43,7 @@ final class Provisioning {
       throws ExtensionException {
     Set<String> sums = boxd.of(request.daemon());
     PodOf pod =
-        secret ->
-            specs.pod(request, image, sums, cluster.settings(), cluster.namespace(), secret);
+        secret -> specs.pod(request, image, sums, cluster.settings(), cluster.namespace(), secret);
     for (int round = 0; round < ROUNDS; round++) {
       Optional<PodHandle> made = once(cluster, request, pod, call);
       if (made.isPresent()) {
@@ -57,8 +56,7 @@ final class Provisioning {
     throw new ExtensionException(
         ErrorCode.UNAVAILABLE,
         Outcome.UNKNOWN,
-        "pod %s was removed each time while it was made"
-            .formatted(Labels.name(request.identity())),
+        "pod %s was removed each time while it was made".formatted(Labels.name(request.identity())),
         null);
   }
 
@@ -99,10 +97,7 @@ final class Provisioning {
 
   /** The secret's name; one that is there already is of an earlier try with the same policy. */
   private Optional<String> secret(
-      Cluster cluster,
-      ProvisionRequest request,
-      NetworkPolicy policy,
-      Optional<NetworkPolicy> made)
+      Cluster cluster, ProvisionRequest request, NetworkPolicy policy, Optional<NetworkPolicy> made)
       throws ExtensionException {
     if (cluster.settings().platform().isEmpty()) {
       return Optional.empty();

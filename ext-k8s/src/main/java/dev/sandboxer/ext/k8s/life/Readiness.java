@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Waits until boxd answers. Changes of the pod are reported by the watch of
- * its namespace; what cannot become good ends the wait at once, what may is given a while.
+ * Waits until boxd answers. Changes of the pod are reported by the watch of its namespace; what
+ * cannot become good ends the wait at once, what may is given a while.
  */
 final class Readiness {
 

@@ -299,9 +299,9 @@ final class Specs {
   }
 
   /**
-   * Code inside may read the config, which without TLS has no secret from anybody. A pod has no place for limits of
-   * files and of processes, so boxd sets them for all that it starts: the second is one of the
-   * user, and no other sandbox has that user.
+   * Code inside may read the config, which without TLS has no secret from anybody. A pod has no
+   * place for limits of files and of processes, so boxd sets them for all that it starts: the
+   * second is one of the user, and no other sandbox has that user.
    */
   private static List<String> command(Daemon daemon, Resources limits, boolean byAddress) {
     List<String> command = new ArrayList<>();

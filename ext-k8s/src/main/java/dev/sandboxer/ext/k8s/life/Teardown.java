@@ -42,8 +42,7 @@ final class Teardown {
   /** By the uids of what was made: two requests, if all is as usual. */
   CleanupReport of(Cluster cluster, PodHandle handle, Call call) throws ExtensionException {
     if (!handle.uid().isEmpty() && !handle.policy().isEmpty()) {
-      Pod pod =
-          new PodBuilder().withMetadata(meta(handle).withUid(handle.uid()).build()).build();
+      Pod pod = new PodBuilder().withMetadata(meta(handle).withUid(handle.uid()).build()).build();
       NetworkPolicy policy =
           new NetworkPolicyBuilder()
               .withMetadata(meta(handle).withUid(handle.policy()).build())
@@ -180,8 +179,7 @@ final class Teardown {
       case ENDING ->
           report.left.add(
               new Leftover(
-                  uid(policy.get()),
-                  "its network policy is held by " + finalizers(policy.get())));
+                  uid(policy.get()), "its network policy is held by " + finalizers(policy.get())));
     }
   }
 

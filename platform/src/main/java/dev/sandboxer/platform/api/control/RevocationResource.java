@@ -114,7 +114,9 @@ public class RevocationResource {
       audited.session(id);
       var _ =
           sessions.find(
-              OnBehalfOf.of(principal, Optional.empty(), Optional.empty()), ProtocolDialect.SHORT, id);
+              OnBehalfOf.of(principal, Optional.empty(), Optional.empty()),
+              ProtocolDialect.SHORT,
+              id);
       return new Target(Revocations.Kind.SESSION, id, id);
     }
     if (body.has("sandbox_id")) {

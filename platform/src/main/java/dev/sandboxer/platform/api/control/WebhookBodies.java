@@ -2,8 +2,8 @@ package dev.sandboxer.platform.api.control;
 
 import dev.sandboxer.platform.api.Body;
 import dev.sandboxer.platform.event.EventType;
-import dev.sandboxer.platform.webhook.WebhookSecret;
 import dev.sandboxer.platform.webhook.RequestedWebhook;
+import dev.sandboxer.platform.webhook.WebhookSecret;
 import dev.sandboxer.platform.webhook.Webhooks;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;

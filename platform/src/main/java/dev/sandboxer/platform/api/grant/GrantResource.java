@@ -16,8 +16,8 @@ import dev.sandboxer.platform.session.Acquire;
 import dev.sandboxer.platform.session.Granted;
 import dev.sandboxer.platform.session.OnBehalfOf;
 import dev.sandboxer.platform.session.ProtocolDialect;
-import dev.sandboxer.platform.session.Sessions;
 import dev.sandboxer.platform.session.RequestedSession;
+import dev.sandboxer.platform.session.Sessions;
 import dev.sandboxer.platform.token.TokenClaims;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.HeaderParam;
@@ -128,7 +128,8 @@ public class GrantResource {
             body.optionalText("run_id", ID, ID_WANTED));
     OnBehalfOf onBehalfOf =
         limits.counted(
-            OnBehalfOf.of(principal, Optional.empty(), body.optionalText("user_id", ID, ID_WANTED)));
+            OnBehalfOf.of(
+                principal, Optional.empty(), body.optionalText("user_id", ID, ID_WANTED)));
     RequestedSession asked =
         acquire.requested(
             onBehalfOf,
@@ -174,7 +175,8 @@ public class GrantResource {
             : ignored
                 .of(bodies.object(bytes, Example.of(REFRESH)), "token")
                 .optionalText("token", PresentToken.FORM, "the present token");
-    OnBehalfOf onBehalfOf = limits.counted(OnBehalfOf.of(principal, Optional.empty(), Optional.empty()));
+    OnBehalfOf onBehalfOf =
+        limits.counted(OnBehalfOf.of(principal, Optional.empty(), Optional.empty()));
     TokenClaims claims = present.check(token, authorization);
     audited
         .session(claims.sessionId())
@@ -215,7 +217,9 @@ public class GrantResource {
     audited.session(session.orElse(null)).sandbox(sandbox.orElse(null));
     session.ifPresent(id -> sessions.release(onBehalfOf, ProtocolDialect.SHORT, id));
     sandbox.ifPresent(
-        id -> sessions.releaseSandbox(onBehalfOf, SandboxId.parse(id).map(SandboxId::raw).orElse(id)));
+        id ->
+            sessions.releaseSandbox(
+                onBehalfOf, SandboxId.parse(id).map(SandboxId::raw).orElse(id)));
     return Response.noContent().build();
   }
 
