@@ -24,5 +24,5 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 
 {{- define "sandboxer.scheme" -}}
-{{ .Values.tls.secretName | ternary "https" "http" }}
+{{ ternary "https" "http" (ne .Values.tls.secretName "") }}
 {{- end -}}

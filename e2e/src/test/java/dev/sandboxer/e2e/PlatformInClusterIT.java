@@ -62,7 +62,7 @@ class PlatformInClusterIT {
     return """
     image: {repository: %s, tag: "1", pullPolicy: Never}
     database: {url: "%s", user: e2e, passwordSecret: postgres}
-    publicUrl: http://%s.%s.svc:8420
+    publicUrl: http://127.0.0.1:8420
     sandboxes: {namespace: %s}
     drainSeconds: 2
     resources: {requests: {cpu: 50m, memory: 256Mi}, limits: {memory: 1Gi}}
@@ -77,8 +77,6 @@ class PlatformInClusterIT {
         .formatted(
             IMAGE,
             database.settings().get("SANDBOXER_DB_URL"),
-            RELEASE,
-            PLATFORM,
             SANDBOXES,
             KubernetesCluster.IMAGE);
   }
@@ -241,7 +239,7 @@ class PlatformInClusterIT {
 
   private static boolean connects(String pod, String ip) {
     try {
-      cluster.kubectl("exec", pod, "--", "nc", "-z", "-w", "2", ip, "61707");
+      cluster.kubectl("exec", pod, "--", "nc", "-w", "2", ip, "61707");
       return true;
     } catch (IllegalStateException e) {
       return false;
