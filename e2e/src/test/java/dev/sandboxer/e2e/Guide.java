@@ -18,9 +18,8 @@ import java.util.regex.Pattern;
  */
 record Guide(Path file, List<Block> blocks) {
 
-  /** The folder of the whole project. */
-  static final Path CHECKOUT =
-      Path.of(System.getProperty("basedir", ""), "..").toAbsolutePath().normalize();
+  /** The folder of the whole project: tests run in that of their module. */
+  static final Path CHECKOUT = Path.of("..").toAbsolutePath().normalize();
 
   private static final Pattern FENCED =
       Pattern.compile(

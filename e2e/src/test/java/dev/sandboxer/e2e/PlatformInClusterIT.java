@@ -75,10 +75,7 @@ class PlatformInClusterIT {
         resources: {cpus: 1, memory: 128Mi, workspace: 32Mi, tmp: 16Mi}
     """
         .formatted(
-            IMAGE,
-            database.settings().get("SANDBOXER_DB_URL"),
-            SANDBOXES,
-            KubernetesCluster.IMAGE);
+            IMAGE, database.settings().get("SANDBOXER_DB_URL"), SANDBOXES, KubernetesCluster.IMAGE);
   }
 
   @Test
