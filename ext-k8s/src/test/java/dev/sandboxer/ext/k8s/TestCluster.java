@@ -162,17 +162,24 @@ final class TestCluster implements AutoCloseable {
     run("nsenter", "-t", inside, "-p", "-m", "kill", "-" + signal, server);
   }
 
-  /** How many requests the platform's account has made of this namespace's API so far. */
-  long requests() throws IOException {
+  /** What the platform's account of this namespace has requested so far: verbs and paths. */
+  List<String> requests() throws IOException {
     String user = "\"username\":\"system:serviceaccount:" + namespace + ":sandboxer\"";
     try (Stream<String> lines =
         Files.lines(Path.of(System.getenv(FOLDER)).resolve("log/audit.log"))) {
       return lines
           .filter(line -> line.contains(user))
-          .map(line -> line.replaceFirst(".*\"auditID\":\"([^\"]*)\".*", "$1"))
+          .map(
+              line ->
+                  field(line, "auditID") + " " + field(line, "verb") + field(line, "requestURI"))
           .distinct()
-          .count();
+          .map(line -> line.substring(line.indexOf(' ') + 1))
+          .toList();
     }
+  }
+
+  private static String field(String line, String name) {
+    return line.replaceFirst(".*\"" + name + "\":\"([^\"]*)\".*", "$1");
   }
 
   /** The address of this machine that the API server can reach. */

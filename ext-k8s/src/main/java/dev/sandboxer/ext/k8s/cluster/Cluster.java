@@ -6,9 +6,11 @@ import dev.sandboxer.spi.HostRef;
 import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -168,14 +170,13 @@ public final class Cluster implements AutoCloseable {
                 "metadata",
                 Map.of("uid", policy.getMetadata().getUid(), "ownerReferences", List.of(owner))));
     try {
-      NetworkPolicy owned =
+      NetworkPolicy _ =
           client
               .network()
               .networkPolicies()
-              .inNamespace(policy.getMetadata().getNamespace())
-              .withName(policy.getMetadata().getName())
+              .resource(policy) // by its name alone it would be fetched first
               .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
-      return owned != null;
+      return true;
     } catch (KubernetesClientException e) {
       if (e.getCode() == NOT_FOUND || e.getCode() == CONFLICT) {
         return false;
@@ -202,12 +203,11 @@ public final class Cluster implements AutoCloseable {
             .endPreconditions()
             .build();
     try {
-      // The answer is the object as long as it is there.
-      HasMetadata answer =
+      KubernetesResource answer =
           client
               .getKubernetesSerialization()
               .unmarshal(client.raw(path(object), "DELETE", options));
-      return answer.getKind().equals(object.getKind()) ? Deleted.ENDING : Deleted.GONE;
+      return answer instanceof Status ? Deleted.GONE : Deleted.ENDING; // which shows the object
     } catch (KubernetesClientException e) {
       if (e.getCode() == NOT_FOUND) {
         return Deleted.ABSENT;

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -38,7 +39,7 @@ public final class PodWatches implements AutoCloseable {
     synchronized (this) {
       followed = namespaces.computeIfAbsent(namespace, this::follow);
     }
-    Watch watch = new Watch(followed, name);
+    Watch watch = new Watch(followed, namespace, name);
     followed.add(watch);
     return watch;
   }
@@ -78,11 +79,13 @@ public final class PodWatches implements AutoCloseable {
   /** Who waits for a pod to change. */
   public static final class Watch implements AutoCloseable {
     private final Followed followed;
+    private final String namespace;
     private final String name;
     private final LinkedBlockingQueue<Seen> changes = new LinkedBlockingQueue<>();
 
-    private Watch(Followed followed, String name) {
+    private Watch(Followed followed, String namespace, String name) {
       this.followed = followed;
+      this.namespace = namespace;
       this.name = name;
     }
 
@@ -99,6 +102,16 @@ public final class PodWatches implements AutoCloseable {
         latest = later;
       }
       return Optional.ofNullable(latest);
+    }
+
+    /**
+     * The pod as it was last seen, also before this began to wait.
+     *
+     * @return empty if it is not there, or nothing was seen yet
+     */
+    public Optional<Pod> known() {
+      String key = Cache.namespaceKeyFunc(namespace, name);
+      return Optional.ofNullable(followed.informer.getIndexer().getByKey(key));
     }
 
     @Override

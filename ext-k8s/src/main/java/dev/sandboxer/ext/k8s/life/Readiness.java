@@ -73,7 +73,8 @@ final class Readiness {
     }
 
     Reachability await() throws ExtensionException {
-      Pod pod = look();
+      Optional<Pod> known = watch.known().filter(this::isOurs);
+      Pod pod = known.isPresent() ? known.get() : look();
       while (true) {
         PodState state = new PodState(pod);
         check(state);
@@ -115,11 +116,14 @@ final class Readiness {
       if (found.isEmpty()) {
         throw failed(ErrorCode.CRASH, "the pod is gone: it was deleted");
       }
-      if (!found.get().getMetadata().getUid().equals(handle.uid())
-          || !labels.ours(handle.identity(), found.get())) {
+      if (!isOurs(found.get())) {
         throw failed(ErrorCode.CRASH, "the pod was replaced by another one of its name");
       }
       return found.get();
+    }
+
+    private boolean isOurs(Pod pod) {
+      return pod.getMetadata().getUid().equals(handle.uid()) && labels.ours(handle.identity(), pod);
     }
 
     /**

@@ -9,9 +9,7 @@ import dev.sandboxer.spi.CleanupReport.Leftover;
 import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.SandboxIdentity;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
 import java.time.Duration;
@@ -39,32 +37,38 @@ final class Teardown {
     this.labels = labels;
   }
 
-  /** By the uids of what was made: two requests, if all is as usual. */
+  /** Two requests where the pod's watch has seen it and all is as usual. */
   CleanupReport of(Cluster cluster, PodHandle handle, Call call) throws ExtensionException {
-    if (!handle.uid().isEmpty() && !handle.policy().isEmpty()) {
-      Pod pod = new PodBuilder().withMetadata(meta(handle).withUid(handle.uid()).build()).build();
-      NetworkPolicy policy =
-          new NetworkPolicyBuilder()
-              .withMetadata(meta(handle).withUid(handle.policy()).build())
-              .build();
-      try (PodWatches.Watch watch = cluster.watch(handle.namespace(), handle.name())) {
-        if (cluster.delete(pod, Specs.GRACE_SECONDS).wasThere()
-            && awaitEnd(cluster, pod, watch, GRACEFUL, call)
-            && isRemoved(cluster.delete(policy, 0))) {
-          return new CleanupReport(List.of(uid(pod), uid(policy)), List.of(), List.of());
-        }
+    try (PodWatches.Watch watch = cluster.watch(handle.namespace(), handle.name())) {
+      Optional<Pod> pod = watch.known().filter(one -> isThatOf(handle, one));
+      if (pod.isPresent()
+          && !handle.policy().isEmpty()
+          && cluster.delete(pod.get(), Specs.GRACE_SECONDS).wasThere()
+          && awaitEnd(cluster, pod.get(), watch, GRACEFUL, call)
+          && isRemoved(cluster.delete(policy(handle), 0))) {
+        return new CleanupReport(List.of(handle.uid(), handle.policy()), List.of(), List.of());
       }
     }
     return of(cluster, handle.identity(), handle.namespace(), call);
   }
 
+  private boolean isThatOf(PodHandle handle, Pod pod) {
+    return uid(pod).equals(handle.uid()) && labels.ours(handle.identity(), pod);
+  }
+
+  private static NetworkPolicy policy(PodHandle handle) {
+    return new NetworkPolicyBuilder()
+        .withNewMetadata()
+        .withNamespace(handle.namespace())
+        .withName(handle.name())
+        .withUid(handle.policy())
+        .endMetadata()
+        .build();
+  }
+
   /** The cluster's garbage collector may have been quicker. */
   private static boolean isRemoved(Deleted policy) {
     return policy == Deleted.GONE || policy == Deleted.ABSENT;
-  }
-
-  private static ObjectMetaBuilder meta(PodHandle handle) {
-    return new ObjectMetaBuilder().withNamespace(handle.namespace()).withName(handle.name());
   }
 
   CleanupReport of(Cluster cluster, SandboxIdentity identity, String namespace, Call call)
