@@ -31,6 +31,11 @@ interface Backend {
    */
   Set<String> objectsOf(String sandbox);
 
+  /** Of these objects, those that have a folder in the platform's home. */
+  default Set<String> withFolder(Set<String> objects) {
+    return objects;
+  }
+
   /** Processes of this machine that run in a sandbox, or ran in it when it was last looked at. */
   Stream<ProcessHandle> processesOf(String sandbox);
 

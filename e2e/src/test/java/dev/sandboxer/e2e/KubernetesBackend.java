@@ -115,6 +115,11 @@ final class KubernetesBackend implements Backend {
   }
 
   @Override
+  public Set<String> withFolder(Set<String> objects) {
+    return Set.of();
+  }
+
+  @Override
   public Stream<ProcessHandle> processesOf(String sandbox) {
     var _ = objectsOf(sandbox);
     Set<String> uids = seen.getOrDefault(sandbox, Set.of());

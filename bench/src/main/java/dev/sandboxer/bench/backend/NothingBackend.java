@@ -8,6 +8,9 @@ import java.nio.file.Path;
 /** Puts the backend that does nothing, and a profile for it, into a platform's home. */
 public final class NothingBackend {
 
+  /** A label of sandboxes for which the backend has no room. */
+  public static final String FULL = NothingExtension.FULL;
+
   /** The profile. */
   public static final String PROFILE = "nothing";
 

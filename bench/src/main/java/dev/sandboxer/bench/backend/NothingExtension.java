@@ -3,7 +3,9 @@ package dev.sandboxer.bench.backend;
 import dev.sandboxer.spi.Call;
 import dev.sandboxer.spi.CleanupReport;
 import dev.sandboxer.spi.CostQuery;
+import dev.sandboxer.spi.ErrorCode;
 import dev.sandboxer.spi.ExtensionContext;
+import dev.sandboxer.spi.ExtensionException;
 import dev.sandboxer.spi.Inspection;
 import dev.sandboxer.spi.InventoryPage;
 import dev.sandboxer.spi.InventoryPage.InventoryObject;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class NothingExtension implements SandboxExtension {
 
   static final String LISTED = "listed";
+  static final String FULL = "nothing-is-full";
 
   private static final int PAGE = 1_000;
 
@@ -37,7 +40,10 @@ final class NothingExtension implements SandboxExtension {
   }
 
   @Override
-  public SandboxHandle provision(ProvisionRequest request, Call call) {
+  public SandboxHandle provision(ProvisionRequest request, Call call) throws ExtensionException {
+    if (request.spec().labels().containsKey(FULL)) {
+      throw new ExtensionException(ErrorCode.CAPACITY, "no room, as the profile asks");
+    }
     return SandboxHandle.of(1, request.identity().name());
   }
 

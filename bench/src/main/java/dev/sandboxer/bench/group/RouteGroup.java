@@ -1,9 +1,11 @@
 package dev.sandboxer.bench.group;
 
+import dev.sandboxer.bench.backend.NothingBackend;
 import dev.sandboxer.bench.http.Connection;
 import dev.sandboxer.bench.http.Endpoint;
 import dev.sandboxer.bench.measure.Interleaving;
 import dev.sandboxer.bench.measure.Lane;
+import dev.sandboxer.bench.measure.Samples;
 import dev.sandboxer.bench.report.Goal;
 import dev.sandboxer.bench.report.Row;
 import dev.sandboxer.bench.subject.Sandbox;
@@ -12,10 +14,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** Explaining a route over a hundred hosts, and creates with ten candidates beside one. */
+/**
+ * Explaining a route over a hundred hosts, creates with ten candidates beside one, and creates
+ * whose first candidate has no room.
+ */
 public final class RouteGroup implements Group {
 
   private static final int HOSTS = 100;
@@ -26,9 +32,11 @@ public final class RouteGroup implements Group {
   private static final Interleaving CREATES = new Interleaving(Duration.ZERO, 100, 1);
   private static final double EXPLAIN_MILLIS = 5;
   private static final double ADDED_MILLIS = 1;
+  private static final double NEXT_MILLIS = 5;
 
   @Override
   public List<Row> measure(Scene scene) throws Exception {
+    NothingBackend.addTo(scene.stopped());
     Endpoint api = scene.platform().api();
     try (Connection connection = api.connect()) {
       for (int number = 0; number < HOSTS; number++) {
@@ -37,13 +45,13 @@ public final class RouteGroup implements Group {
       profile(scene, "route-one", "one: \"yes\"");
       profile(scene, "route-ten", "ten: \"yes\"");
       profile(scene, "route-hundred", "hundred: \"yes\"");
-      List<Row> explains = explains(api);
-      List<Row> creates = creates(connection, api);
+      List<Row> rows = new ArrayList<>(explains(api));
+      rows.addAll(creates(connection, api));
       for (int number = 0; number < HOSTS; number++) {
         var _ = connection.call(api.delete("/v1/hosts/bench-" + number)).require(204);
       }
-      return List.of(
-          explains.getFirst(), explains.getLast(), creates.get(0), creates.get(1), creates.get(2));
+      rows.addAll(next(scene, connection, api));
+      return rows;
     }
   }
 
@@ -57,6 +65,11 @@ public final class RouteGroup implements Group {
   }
 
   private static void profile(Scene scene, String name, String label) throws IOException {
+    write(scene, name, "candidates: [ext.nsjail], require: {labels: {" + label + "}}", "");
+  }
+
+  private static void write(Scene scene, String name, String routing, String further)
+      throws IOException {
     scene
         .platform()
         .profile(
@@ -64,10 +77,11 @@ public final class RouteGroup implements Group {
             """
             id: profile.%s
             version: 1
-            routing: {candidates: [ext.nsjail], require: {labels: {%s}}}
+            routing: {%s}
             best_effort: [cpus, memory, pids]
+            %s
             """
-                .formatted(name, label));
+                .formatted(name, routing, further));
   }
 
   private static List<Row> explains(Endpoint api) throws Exception {
@@ -96,27 +110,54 @@ public final class RouteGroup implements Group {
   }
 
   private static List<Row> creates(Connection connection, Endpoint api) throws Exception {
-    Deque<String> made = new ArrayDeque<>();
-    ByteBuffer oneCreation = Sandbox.creation(api, "route-one");
-    ByteBuffer tenCreation = Sandbox.creation(api, "route-ten");
-    for (int i = 0; i < WARM_UP; i++) {
-      Sandbox.destroy(connection, api, Sandbox.create(connection, oneCreation));
-      Sandbox.destroy(connection, api, Sandbox.create(connection, tenCreation));
-    }
-    Lane one = new Lane("create, 1", () -> made.add(Sandbox.create(connection, oneCreation)));
-    Lane gone = new Lane("delete", () -> Sandbox.destroy(connection, api, made.remove()));
-    Lane ten = new Lane("create, 10", () -> made.add(Sandbox.create(connection, tenCreation)));
-    Lane goneToo = new Lane("delete", () -> Sandbox.destroy(connection, api, made.remove()));
-    CREATES.measure(List.of(one, gone, ten, goneToo));
-    Row floor = Row.of("route.create.one", "create to ready, 1 candidate", "ms", one.samples());
+    Pair pair = Pair.measured(connection, api, "route-one", "route-ten");
+    Row floor = Row.of("route.create.one", "create to ready, 1 candidate", "ms", pair.first);
     return List.of(
         floor,
-        Row.of("route.create", "create to ready, 10 candidates", "ms", ten.samples()).over(floor),
-        Row.single(
-                "route.create.added",
-                "what 9 more candidates add",
-                "ms",
-                ten.samples().p50() - one.samples().p50())
+        Row.of("route.create", "create to ready, 10 candidates", "ms", pair.second).over(floor),
+        Row.single("route.create.added", "what 9 more candidates add", "ms", pair.added())
             .within(Goal.atMost(ADDED_MILLIS)));
+  }
+
+  /** The first candidate refuses at once, so what is added is the platform's own. */
+  private static List<Row> next(Scene scene, Connection connection, Endpoint api) throws Exception {
+    write(scene, "route-plain", "candidates: [ext.nsjail]", "");
+    write(
+        scene,
+        "route-next",
+        "strategy: explicit, candidates: [ext.nothing, ext.nsjail]",
+        "labels: {" + NothingBackend.FULL + ": \"yes\"}");
+    Pair pair = Pair.measured(connection, api, "route-plain", "route-next");
+    Row floor = Row.of("route.next.none", "create to ready, as planned", "ms", pair.first);
+    return List.of(
+        floor,
+        Row.of("route.next", "the same after one without room", "ms", pair.second).over(floor),
+        Row.single("route.next.added", "what the second candidate adds", "ms", pair.added())
+            .within(Goal.atMost(NEXT_MILLIS)));
+  }
+
+  /** Creates of two profiles, in turns. */
+  private record Pair(Samples first, Samples second) {
+
+    static Pair measured(Connection connection, Endpoint api, String first, String second)
+        throws Exception {
+      Deque<String> made = new ArrayDeque<>();
+      ByteBuffer creation = Sandbox.creation(api, first);
+      ByteBuffer other = Sandbox.creation(api, second);
+      for (int i = 0; i < WARM_UP; i++) {
+        Sandbox.destroy(connection, api, Sandbox.create(connection, creation));
+        Sandbox.destroy(connection, api, Sandbox.create(connection, other));
+      }
+      Lane create = new Lane(first, () -> made.add(Sandbox.create(connection, creation)));
+      Lane gone = new Lane("delete", () -> Sandbox.destroy(connection, api, made.remove()));
+      Lane create2 = new Lane(second, () -> made.add(Sandbox.create(connection, other)));
+      Lane gone2 = new Lane("delete", () -> Sandbox.destroy(connection, api, made.remove()));
+      CREATES.measure(List.of(create, gone, create2, gone2));
+      return new Pair(create.samples(), create2.samples());
+    }
+
+    double added() {
+      return second.p50() - first.p50();
+    }
   }
 }
