@@ -69,18 +69,14 @@ public final class KubernetesGroup implements Group {
         scene.distribution().boxd());
     RegisteredHost host = register(platform);
     platform.profile(PROFILE, YAML);
-    List<Row> rows = new ArrayList<>();
-    try {
-      rows.addAll(creates(api));
-      rows.addAll(requests(api));
-      try (Sandbox near = platform.sandbox();
-          Sandbox pod = Sandbox.create(api, PROFILE)) {
-        rows.addAll(execs(near.relay(), pod.relay()));
-      }
-      rows.add(atOnce(api));
-    } finally {
-      host.remove(api);
+    List<Row> rows = new ArrayList<>(creates(api));
+    rows.addAll(requests(api));
+    try (Sandbox near = platform.sandbox();
+        Sandbox pod = Sandbox.create(api, PROFILE)) {
+      rows.addAll(execs(near.relay(), pod.relay()));
     }
+    rows.add(atOnce(api));
+    host.remove(api);
     return rows;
   }
 
@@ -91,7 +87,7 @@ public final class KubernetesGroup implements Group {
     host.register(
         platform.api(),
         Map.of("kubeconfig", "file:" + kubeconfig),
-        Map.of("boxd_image", cluster.boxdImage(), "cpu_request_percent", 5));
+        Map.of("boxd_image", cluster.boxdImage(), "cpu_request_percent", 1));
     return host;
   }
 

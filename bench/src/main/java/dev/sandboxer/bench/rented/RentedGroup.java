@@ -75,19 +75,15 @@ public final class RentedGroup implements Group {
         Map.of("api_key", "file:" + key),
         Map.of("sandbox_url", server.url(), "ca_file", server.authority().toString()));
     platform.profile(PROFILE, YAML);
-    List<Row> rows = new ArrayList<>();
-    try {
-      rows.addAll(creates(api, cloud));
-      Rented bare = cloud.create();
-      try (Sandbox sandbox = Sandbox.create(api, PROFILE)) {
-        rows.addAll(execs(cloud, bare, sandbox.relay()));
-        rows.addAll(transfers(cloud, bare, LargeFile.at(sandbox.relay())));
-      } finally {
-        cloud.delete(bare);
-      }
+    List<Row> rows = new ArrayList<>(creates(api, cloud));
+    Rented bare = cloud.create();
+    try (Sandbox sandbox = Sandbox.create(api, PROFILE)) {
+      rows.addAll(execs(cloud, bare, sandbox.relay()));
+      rows.addAll(transfers(cloud, bare, LargeFile.at(sandbox.relay())));
     } finally {
-      host.remove(api);
+      cloud.delete(bare);
     }
+    host.remove(api);
     return rows;
   }
 
