@@ -129,6 +129,7 @@ func main() {
 	if os.Geteuid() != 0 {
 		log.Fatal("fake-e2b needs root: it makes namespaces and an overlay root for each sandbox")
 	}
+	syscall.Umask(0o022) // the roots of sandboxes are not for root alone
 	var err error
 	if s.dir, err = os.MkdirTemp("", "fake-e2b-"); err != nil {
 		log.Fatal(err)

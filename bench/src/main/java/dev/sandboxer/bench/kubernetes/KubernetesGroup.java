@@ -87,7 +87,7 @@ public final class KubernetesGroup implements Group {
     host.register(
         platform.api(),
         Map.of("kubeconfig", "file:" + kubeconfig),
-        Map.of("boxd_image", cluster.boxdImage(), "cpu_request_percent", 1));
+        Map.of("boxd_image", cluster.boxdImage(), "cpu_request_percent", 5));
     return host;
   }
 

@@ -250,7 +250,8 @@ final class Specs {
         .withImagePullPolicy("IfNotPresent")
         .withCommand(command)
         .withTerminationMessagePolicy("FallbackToLogsOnError")
-        .withResources(resources(BigDecimal.ONE, 10, INSTALL_BYTES, DISK_BYTES))
+        // The scheduler keeps for a pod's whole life what any of its init containers requests.
+        .withResources(resources(BigDecimal.ONE, 1, INSTALL_BYTES, DISK_BYTES))
         .withSecurityContext(hardened())
         .withVolumeMounts(mounts)
         .build();
