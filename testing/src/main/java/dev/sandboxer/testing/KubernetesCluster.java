@@ -1,5 +1,7 @@
 package dev.sandboxer.testing;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sandboxer.testing.registry.ImageArchive;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A namespace of a cluster that {@code tools/k8s/up} has started, for a platform that has the
@@ -22,6 +26,8 @@ public record KubernetesCluster(Path folder, String namespace) {
   /** An image that every node has. */
   public static final String IMAGE = "local.test/busybox:1";
 
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   /**
    * Makes the namespace with the platform's rights, and the image that brings boxd. Repeatable.
    *
@@ -32,18 +38,50 @@ public record KubernetesCluster(Path folder, String namespace) {
     List<String> words = new ArrayList<>(command);
     words.addAll(List.of("--namespace", namespace));
     Path manifest = Files.createTempFile("manifest", ".yaml");
-    Path archive = Files.createTempFile("boxd", ".tar");
     try {
       Files.writeString(manifest, run(words));
       kubectl("apply", "-f", manifest.toString());
-      ImageArchive.write(boxd, boxdImage(), archive);
+    } finally {
+      Files.delete(manifest);
+    }
+    addImage(boxd, boxdImage());
+  }
+
+  /**
+   * Gives the node an image that it would fetch from a registry.
+   *
+   * @param program which the image has as /boxd, and nothing else
+   * @param name of the image, with its tag
+   */
+  public void addImage(Path program, String name) throws IOException {
+    Path archive = Files.createTempFile("boxd", ".tar");
+    try {
+      ImageArchive.write(program, name, archive);
       String socket = folder.resolve("run/containerd.sock").toString();
       String _ =
           run(List.of("ctr", "-a", socket, "-n", "k8s.io", "images", "import", archive.toString()));
     } finally {
-      Files.delete(manifest);
       Files.delete(archive);
     }
+  }
+
+  /**
+   * What the platform's account of the namespace has requested so far.
+   *
+   * @return verbs and paths, in order
+   */
+  public List<String> requests() throws IOException {
+    String account = "system:serviceaccount:" + namespace + ":sandboxer";
+    Map<String, String> requests = new LinkedHashMap<>(); // a request may have several stages
+    for (String line : Files.readAllLines(folder.resolve("log/audit.log"))) {
+      JsonNode event = JSON.readTree(line);
+      if (event.at("/user/username").asText().equals(account)) {
+        requests.put(
+            event.path("auditID").asText(),
+            event.path("verb").asText() + " " + event.path("requestURI").asText());
+      }
+    }
+    return List.copyOf(requests.values());
   }
 
   /** What a host's {@code boxd_image} is. */
@@ -90,16 +128,7 @@ public record KubernetesCluster(Path folder, String namespace) {
    * @throws IllegalStateException if it fails, with what it said
    */
   public String helm(String... words) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                folder.resolve("bin/helm").toString(),
-                "--kubeconfig",
-                folder.resolve("kubeconfig").toString(),
-                "-n",
-                namespace));
-    command.addAll(List.of(words));
-    return run(command);
+    return asAdministrator("helm", words);
   }
 
   /** One of its settings, such as {@code host_ip}: this machine, as it is seen from inside. */
@@ -119,10 +148,14 @@ public record KubernetesCluster(Path folder, String namespace) {
    * @throws IllegalStateException if it fails, with what it said
    */
   public String kubectl(String... words) {
+    return asAdministrator("kubectl", words);
+  }
+
+  private String asAdministrator(String program, String... words) {
     List<String> command =
         new ArrayList<>(
             List.of(
-                folder.resolve("bin/kubectl").toString(),
+                folder.resolve("bin").resolve(program).toString(),
                 "--kubeconfig",
                 folder.resolve("kubeconfig").toString(),
                 "-n",

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sandboxer.spi.HostRef;
-import dev.sandboxer.testing.registry.ImageArchive;
+import dev.sandboxer.testing.KubernetesCluster;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,14 +69,11 @@ final class TestCluster implements AutoCloseable {
   }
 
   static void importImage(Path program, String name) throws IOException {
-    Path archive = Files.createTempFile("boxd", ".tar");
-    try {
-      ImageArchive.write(program, name, archive);
-      String socket = System.getenv(FOLDER) + "/run/containerd.sock";
-      run("ctr", "-a", socket, "-n", "k8s.io", "images", "import", archive.toString());
-    } finally {
-      Files.delete(archive);
-    }
+    cluster("").addImage(program, name);
+  }
+
+  private static KubernetesCluster cluster(String namespace) {
+    return new KubernetesCluster(Path.of(System.getenv(FOLDER)), namespace);
   }
 
   static void run(String... command) throws IOException {
@@ -164,31 +160,12 @@ final class TestCluster implements AutoCloseable {
 
   /** What the platform's account of this namespace has requested so far: verbs and paths. */
   List<String> requests() throws IOException {
-    String user = "\"username\":\"system:serviceaccount:" + namespace + ":sandboxer\"";
-    try (Stream<String> lines =
-        Files.lines(Path.of(System.getenv(FOLDER)).resolve("log/audit.log"))) {
-      return lines
-          .filter(line -> line.contains(user))
-          .map(
-              line ->
-                  field(line, "auditID") + " " + field(line, "verb") + field(line, "requestURI"))
-          .distinct()
-          .map(line -> line.substring(line.indexOf(' ') + 1))
-          .toList();
-    }
-  }
-
-  private static String field(String line, String name) {
-    return line.replaceFirst(".*\"" + name + "\":\"([^\"]*)\".*", "$1");
+    return cluster(namespace).requests();
   }
 
   /** The address of this machine that the API server can reach. */
   static String outside() throws IOException {
-    return Files.readAllLines(Path.of(System.getenv(FOLDER)).resolve("settings")).stream()
-        .filter(line -> line.startsWith("host_ip="))
-        .map(line -> line.substring("host_ip=".length()))
-        .findFirst()
-        .orElseThrow();
+    return cluster("").setting("host_ip");
   }
 
   HostRef host() {
