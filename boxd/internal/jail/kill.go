@@ -102,7 +102,7 @@ func removeFolder(dir string) error {
 	}
 	err = os.Remove(dir)
 	if errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, os.ErrNotExist) {
-		return nil // a launcher that waited for the lock has begun anew
+		return nil // a launcher that waited for the lock has begun again
 	}
 	return err
 }

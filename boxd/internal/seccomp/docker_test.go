@@ -35,7 +35,7 @@ func TestDockersProfileIsTheSameList(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(found) != string(wanted) {
-		t.Errorf("%s differs from boxd's lists; write it anew: go test ./internal/seccomp -run Docker -update", dockerProfile)
+		t.Errorf("%s differs from boxd's lists; write it again: go test ./internal/seccomp -run Docker -update", dockerProfile)
 	}
 }
 

@@ -25,13 +25,33 @@ public interface Probing {
    * @param notEnforced limits of the descriptor that this host cannot enforce
    * @param checks what was looked at, in order
    * @param room what the host has in all, empty if the backend cannot tell
+   * @param runtimes names of container runtimes that {@link SandboxSpec#runtime()} may have there,
+   *     an empty set if it may have none; empty if the backend cannot tell
    */
-  record Probe(boolean usable, Set<Limit> notEnforced, List<Check> checks, Optional<Room> room) {
+  record Probe(
+      boolean usable,
+      Set<Limit> notEnforced,
+      List<Check> checks,
+      Optional<Room> room,
+      Optional<Set<String>> runtimes) {
 
     /** Keeps immutable copies. */
     public Probe {
       notEnforced = Set.copyOf(notEnforced);
       checks = List.copyOf(checks);
+      runtimes = runtimes.map(Set::copyOf);
+    }
+
+    /**
+     * A result that does not tell the host's runtimes.
+     *
+     * @param usable whether a sandbox can be established
+     * @param notEnforced limits of the descriptor that this host cannot enforce
+     * @param checks what was looked at, in order
+     * @param room what the host has in all, empty if the backend cannot tell
+     */
+    public Probe(boolean usable, Set<Limit> notEnforced, List<Check> checks, Optional<Room> room) {
+      this(usable, notEnforced, checks, room, Optional.empty());
     }
 
     /**
@@ -52,7 +72,17 @@ public interface Probing {
      * @return a copy
      */
     public Probe withRoom(Room found) {
-      return new Probe(usable, notEnforced, checks, Optional.of(found));
+      return new Probe(usable, notEnforced, checks, Optional.of(found), runtimes);
+    }
+
+    /**
+     * The same with the runtimes that a sandbox may ask for.
+     *
+     * @param found their names, none if it may ask for none
+     * @return a copy
+     */
+    public Probe withRuntimes(Set<String> found) {
+      return new Probe(usable, notEnforced, checks, room, Optional.of(found));
     }
   }
 

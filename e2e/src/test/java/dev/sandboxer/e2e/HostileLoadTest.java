@@ -48,7 +48,7 @@ class HostileLoadTest {
     }
   }
 
-  /** Some 350 of these ended the platform once, for want of memory. */
+  /** Some 350 of these ended the platform once, for lack of memory. */
   @Test
   void halfBodiesWithoutAKeyAreRefusedAndTakeNoMemory() throws IOException {
     for (int i = 0; i < 400; i++) {

@@ -10,8 +10,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 class RemoteEngineTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(100);
+  private static final Duration LOSS = Duration.ofMinutes(4);
 
   private HostTree folders;
   private SshServer server;
@@ -119,6 +122,71 @@ class RemoteEngineTest {
     assertThat(gone.field("/state")).as(gone.text()).isEqualTo("destroyed");
     assertThat(engine.containers(id.substring("sb_".length()))).isEmpty();
     assertThat(folders.root().resolve("data/out")).hasContent("changed");
+  }
+
+  @Test
+  void aMachineThatDoesNotAnswerIsLeftOrWaitedFor() throws IOException {
+    assertThat(add("").status()).isEqualTo(201);
+    await().atMost(PATIENCE).until(() -> host().path("state").asText().equals("ready"));
+    String leaving =
+        ready(
+            "leaving",
+            "on_lost: recreate\nlost_after: 30s\n",
+            "{extension: ext.docker, host: far}, ext.docker");
+    String waiting = ready("waiting", "", "{extension: ext.docker, host: far}");
+
+    List<ProcessHandle> sessions = server.sessions();
+    server.stop();
+    sessions.forEach(ProcessHandle::destroyForcibly);
+    await()
+        .atMost(LOSS)
+        .until(() -> sandbox(waiting).at("/conditions/0/type").asText().equals("unreachable"));
+    assertThat(sandbox(waiting).at("/conditions/0/detail/0").asText())
+        .isEqualTo("host far does not answer");
+    await()
+        .atMost(LOSS)
+        .until(
+            () ->
+                sandbox(leaving).path("generation").asInt() == 2
+                    && sandbox(leaving).path("state").asText().equals("ready"));
+    assertThat(sandbox(leaving).path("host").asText()).isNotEqualTo("far");
+    assertThat(out(leaving, "echo moved")).isEqualTo("moved\n");
+
+    server.start();
+    await().atMost(LOSS).until(() -> sandbox(waiting).path("conditions").isEmpty());
+    assertThat(out(waiting, "echo waited")).isEqualTo("waited\n");
+    await()
+        .atMost(LOSS)
+        .untilAsserted(
+            () -> assertThat(engine.containers(leaving.substring("sb_".length()))).hasSize(1));
+  }
+
+  @AfterEach
+  void removeHost() {
+    platform.api().destroyAll();
+    assertThat(platform.api().delete("/v1/hosts/far").status()).isEqualTo(204);
+  }
+
+  private String ready(String name, String more, String candidates) {
+    platform.profile(
+        name,
+        """
+        id: profile.%s
+        version: 1
+        image: sandboxer-test/busybox:latest
+        isolation: {level: container}
+        resources: {cpus: 1, memory: 256Mi, pids: 64}
+        routing: {strategy: explicit, candidates: [%s]}
+        %s
+        """
+            .formatted(name, candidates, more));
+    JsonNode made = platform.api().ready(name);
+    assertThat(made.path("host").asText()).isEqualTo("far");
+    return made.path("id").asText();
+  }
+
+  private JsonNode sandbox(String id) {
+    return platform.api().get("/v1/sandboxes/" + id).json();
   }
 
   private String out(String id, String line) {

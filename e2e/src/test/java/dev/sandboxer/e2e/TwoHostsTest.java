@@ -6,6 +6,10 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.client.Api;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,6 +68,28 @@ class TwoHostsTest {
     assertThat(sandbox.path("host").asText()).isEqualTo("two");
     assertThat(says(sandbox)).isEqualTo("here\n");
     delete(sandbox);
+  }
+
+  /** By a notification: with a look once a second, one of five would wait as briefly. */
+  @Test
+  @Order(1)
+  void workForAnotherNodeBeginsAtOnce() {
+    List<Long> waits = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      JsonNode sandbox = create("on-two");
+      waits.add(waited(sandbox.path("id").asText()).toMillis());
+      delete(sandbox);
+    }
+    assertThat(waits.stream().filter(wait -> wait < 200)).as("%s", waits).hasSizeGreaterThan(9);
+  }
+
+  /** From the create's record to the first step of its worker. */
+  private Duration waited(String id) {
+    Map<String, Instant> times = new HashMap<>();
+    for (JsonNode event : api.get("/v1/sandboxes/" + id + "/events").json().path("items")) {
+      times.put(event.path("type").asText(), Instant.parse(event.path("occurred_at").asText()));
+    }
+    return Duration.between(times.get("sandbox.requested"), times.get("sandbox.provisioning"));
   }
 
   @Test

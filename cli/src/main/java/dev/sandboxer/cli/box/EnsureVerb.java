@@ -43,7 +43,7 @@ final class EnsureVerb extends Verb {
       description = "End its sandbox when nobody has used it for so long (default: 5m).")
   private @Nullable Duration idle;
 
-  @Option(names = "--persistent", description = "Never end its sandbox for want of use.")
+  @Option(names = "--persistent", description = "Never end its sandbox for being idle.")
   private boolean persistent;
 
   @Option(

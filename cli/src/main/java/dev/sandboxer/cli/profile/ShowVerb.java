@@ -13,8 +13,7 @@ import picocli.CommandLine.Parameters;
 /** Prints a profile with everything that applies. */
 @Command(
     name = "show",
-    description =
-        "Print a profile as YAML: what it extends merged, what it is silent about filled in.")
+    description = "Print a profile as YAML: what it extends merged, with the defaults filled in.")
 final class ShowVerb extends Verb {
   @Parameters(paramLabel = "NAME", description = "The profile, optionally with @version.")
   private String name = "";

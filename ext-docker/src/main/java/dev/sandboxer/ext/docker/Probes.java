@@ -40,7 +40,8 @@ final class Probes {
       checks.addAll(checks(facts));
       Check tried = tried(call);
       checks.add(tried);
-      Probe found = new Probe(tried.ok(), facts.notEnforced(), checks);
+      Probe found =
+          new Probe(tried.ok(), facts.notEnforced(), checks).withRuntimes(facts.runtimes());
       return facts.room().map(found::withRoom).orElse(found);
     } catch (ExtensionException e) {
       String step =

@@ -4,6 +4,7 @@ import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Probing.Check;
 import dev.sandboxer.spi.Probing.Probe;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -23,7 +24,8 @@ final class Probes {
                     IntStream.range(0, checks).mapToObj(i -> check(fields, "check." + i + ".")),
                     Stream.of(new Check("images", true, images, null)))
                 .toList())
-        .withRoom(Machine.room());
+        .withRoom(Machine.room())
+        .withRuntimes(Set.of());
   }
 
   private static Check check(Fields fields, String prefix) {

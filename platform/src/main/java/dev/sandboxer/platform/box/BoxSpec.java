@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param consumer who asked first
  * @param ttlSeconds how long its sandbox lives after ready; empty for the profile's hard limit
  * @param idleSeconds ends the sandbox after it was unused for this time; empty for 300
- * @param persistent whether it never ends for want of use
+ * @param persistent whether it never ends for being idle
  */
 public record BoxSpec(
     String profile,
@@ -60,7 +60,7 @@ public record BoxSpec(
   }
 
   /**
-   * The same, but never ended for want of use.
+   * The same, but never ended for being idle.
    *
    * @return a copy
    */

@@ -23,9 +23,9 @@ import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Keeps boxes with managed processes from ending for want of use. A box whose boxd does not say
- * what runs in it goes on as well: its time to live still ends it. Either counts as use, so that
- * the next question comes after another idle time.
+ * Keeps boxes with managed processes from ending for being idle. A box whose boxd does not say what
+ * runs in it goes on as well: its time to live still ends it. Either counts as use, so that the
+ * next question comes after another idle time.
  */
 @ApplicationScoped
 class BusyBoxes implements InUse {

@@ -63,7 +63,7 @@ class SinkMetrics {
     return MultiGauge.builder("sandboxer.sink." + name).description(description).register(registry);
   }
 
-  /** Reads them anew. */
+  /** Reads them again. */
   @RunOnVirtualThread
   @Scheduled(identity = "sink figures", every = "2s", concurrentExecution = SKIP)
   void read() {

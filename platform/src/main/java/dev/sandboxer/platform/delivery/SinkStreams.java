@@ -65,7 +65,7 @@ public class SinkStreams implements NumberingListener, EventReader {
         (select k.failures from sink k where k.id = sink_stream.sink_id) > 0 as failing
       """;
 
-  /** Without what this node had claimed before it began anew. */
+  /** Without what this node had claimed before it began again. */
   private static final String OPEN =
       """
       (select count(*) from sink_stream b
@@ -270,7 +270,7 @@ public class SinkStreams implements NumberingListener, EventReader {
                 == 1);
   }
 
-  /** Forgets streams that have been at their end for a day; a later event makes them anew. */
+  /** Forgets streams that have been at their end for a day; a later event makes them again. */
   @RunOnVirtualThread
   @Scheduled(identity = "sink streams", every = "10m", concurrentExecution = SKIP)
   void sweep() {

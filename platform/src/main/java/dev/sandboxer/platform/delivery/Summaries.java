@@ -26,7 +26,9 @@ final class Summaries {
       case "sandbox.expired" -> what + " has reached its end: " + text(event, "end_reason");
       case "sandbox.failed" -> what + " failed: " + text(event, "error");
       case "sandbox.unreachable" ->
-          what + " cannot be reached: its node " + text(event, "node") + " is gone";
+          event.detail().containsKey("node")
+              ? what + " cannot be reached: its node " + text(event, "node") + " is gone"
+              : what + " cannot be reached: its host " + text(event, "host") + " does not answer";
       case "sandbox.reachable" -> what + " can be reached again";
       case "sandbox.pooled" -> what + " waits in a warm pool";
       case "sandbox.suspending" -> what + " is being suspended";
@@ -81,7 +83,7 @@ final class Summaries {
   }
 
   private static String at(EventMessage event) {
-    return event.detail().containsKey("host") ? ", host " + text(event, "destination_host") : "";
+    return event.detail().containsKey("host") ? ", host " + text(event, "host") : "";
   }
 
   private static String took(EventMessage event) {

@@ -36,9 +36,9 @@ public enum EventType {
       field("code", "error code"),
       field("outcome", "what the failed call left: nothing_created, created or unknown")),
   SANDBOX_UNREACHABLE(
-      "The node that reaches it is gone; the profile's on_lost says what follows",
-      field("node", "the node that is gone")),
-  SANDBOX_REACHABLE("That node is back, and the sandbox was not replaced meanwhile"),
+      "What reaches it is gone; the profile's on_lost says what follows",
+      field("node", "the node that is gone; absent where it is the host that does not answer")),
+  SANDBOX_REACHABLE("It is back, and the sandbox was not replaced meanwhile"),
   SANDBOX_DESTROYING("It is being removed"),
   SANDBOX_DESTROYED(
       "Everything of it was seen gone",
@@ -129,7 +129,7 @@ public enum EventType {
           field("profile_id", "profile"),
           field("profile_version", "its version"),
           field("extension_id", "backend"),
-          field("generation", "how often it was made anew, from 1"),
+          field("generation", "which time it is made, from 1"),
           field("host", "where it is, once that is decided"),
           field("reachability", "public addresses, while it is ready or active"),
           field("error", "why it failed, for a person"),

@@ -54,6 +54,7 @@ public record Host(
    * @param usable whether a sandbox can be established
    * @param notEnforced limits that cannot be enforced there, as in the profile language
    * @param room what the host has in all, empty if the backend cannot tell
+   * @param runtimes that {@code isolation.runtime} may name there, empty if the backend cannot tell
    * @param detail what was wrong, null if nothing was
    * @param at when
    */
@@ -61,12 +62,14 @@ public record Host(
       boolean usable,
       Set<String> notEnforced,
       Optional<Probing.Room> room,
+      Optional<Set<String>> runtimes,
       @Nullable String detail,
       Instant at) {
 
-    /** Keeps an immutable copy. */
+    /** Keeps immutable copies. */
     public Probed {
       notEnforced = Set.copyOf(notEnforced);
+      runtimes = runtimes.map(Set::copyOf);
     }
   }
 

@@ -56,7 +56,8 @@ class HostProbes {
   private static final String FOUND =
       """
       update host_probe set usable = :usable, not_enforced = :notEnforced, cpus = :cpus,
-        memory_bytes = :memory, detail = :detail, probed_at = clock_timestamp(),
+        memory_bytes = :memory, runtimes = string_to_array(:runtimes, ' '), detail = :detail,
+        probed_at = clock_timestamp(),
         due_at = clock_timestamp() + make_interval(secs => :seconds)
       where host_id = :host and extension_id = :extension
       """;
@@ -129,6 +130,7 @@ class HostProbes {
                 .bindArray("notEnforced", String.class, notEnforced(found))
                 .bind("cpus", room.map(Probing.Room::cpus).orElse(null))
                 .bind("memory", room.map(Probing.Room::memoryBytes).orElse(null))
+                .bind("runtimes", found.flatMap(HostProbes::runtimes).orElse(null))
                 .bind("detail", detail)
                 .bind("seconds", (usable ? GOOD : BAD).toSeconds())
                 .execute());
@@ -140,6 +142,11 @@ class HostProbes {
         .map(Limit::name)
         .map(name -> name.toLowerCase(Locale.ROOT))
         .toArray();
+  }
+
+  /** No name of a runtime has a space. */
+  private static Optional<String> runtimes(Probing.Probe probe) {
+    return probe.runtimes().map(names -> String.join(" ", names));
   }
 
   private static String detail(Probes.Probed probed) {

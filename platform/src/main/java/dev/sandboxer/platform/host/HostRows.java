@@ -122,6 +122,7 @@ public class HostRows {
       Set<String> notEnforced,
       @Nullable BigDecimal cpus,
       @Nullable Long memoryBytes,
+      @Nullable Set<String> runtimes,
       @Nullable String detail,
       OffsetDateTime probedAt) {
 
@@ -130,7 +131,8 @@ public class HostRows {
           cpus == null || memoryBytes == null
               ? Optional.empty()
               : Optional.of(new Probing.Room(cpus, memoryBytes));
-      return new Host.Probed(usable, notEnforced, room, detail, probedAt.toInstant());
+      return new Host.Probed(
+          usable, notEnforced, room, Optional.ofNullable(runtimes), detail, probedAt.toInstant());
     }
   }
 

@@ -8,7 +8,7 @@ public enum Running {
   KEEP,
   /** They end. */
   END,
-  /** They are established anew on other hosts; where none takes one, it goes on. */
+  /** They are established again on other hosts; where none takes one, it goes on. */
   RECREATE;
 
   /**

@@ -6,7 +6,9 @@ import dev.sandboxer.platform.host.Hosts;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
 
@@ -24,8 +26,10 @@ class BackendWatch {
   private final Attempts attempts;
   private final LifeCheck lives;
   private final Hosts hosts;
+  private final SilentHosts silences;
 
-  BackendWatch(Jdbi jdbi, Attempts attempts, LifeCheck lives, Hosts hosts) {
+  BackendWatch(Jdbi jdbi, Attempts attempts, LifeCheck lives, Hosts hosts, SilentHosts silences) {
+    this.silences = silences;
     this.jdbi = jdbi;
     this.attempts = attempts;
     this.lives = lives;
@@ -37,11 +41,13 @@ class BackendWatch {
   @Scheduled(identity = "watch", every = "2s", concurrentExecution = SKIP)
   void look() throws InterruptedException {
     List<Attempt> live = jdbi.withHandle(handle -> attempts.watched(handle, hosts.node().id()));
+    Map<String, Boolean> answered = new HashMap<>();
     long next = System.nanoTime();
     for (Attempt attempt : live) {
-      lives.look(attempt);
+      answered.merge(attempt.host().id(), lives.look(attempt), Boolean::logicalOr);
       next += PAUSE_NANOS;
       TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
     }
+    silences.seen(answered);
   }
 }

@@ -55,17 +55,22 @@ public class LifeCheck {
   /**
    * Inspects an attempt of a live sandbox. It may have been read a while ago, so a sandbox fails
    * only if its present attempt has ended as well.
+   *
+   * @return whether the backend answered how it is
    */
-  void look(Attempt attempt) {
+  boolean look(Attempt attempt) {
     try {
-      switch (backends.inspect(attempt)) {
+      return switch (backends.inspect(attempt)) {
         case Inspection.Ended _, Inspection.Gone _ -> {
           var _ = check(attempt.sandboxId(), attempt.generation());
+          yield true;
         }
-        case Inspection.Running _, Inspection.Suspended _, Inspection.Unknown _ -> {}
-      }
+        case Inspection.Running _, Inspection.Suspended _ -> true;
+        case Inspection.Unknown _ -> false;
+      };
     } catch (ExtensionException e) {
       LOG.warnf("inspect failed sandbox=%s code=%s", attempt.sandboxId().publicId(), e.code());
+      return e.code() != ErrorCode.UNAVAILABLE && e.code() != ErrorCode.TIMEOUT;
     }
   }
 

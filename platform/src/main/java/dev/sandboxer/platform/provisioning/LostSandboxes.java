@@ -17,12 +17,16 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Live sandboxes that only a node that is gone could reach. Their records say so, and then their
- * profile's {@code on_lost} applies. What such a node still runs of a sandbox that was recreated or
- * has failed is clean-up debt, which the node pays when it is back.
+ * Live sandboxes that only a node that is gone could reach, and those of a host that all nodes
+ * reach and that is silent. Their records say so, and then their profile's {@code on_lost} applies.
+ * What still runs there of a sandbox that was recreated or has failed is clean-up debt, which is
+ * paid when node or host are back.
  *
  * <p>Every node does this; the changes are conditional, so each happens once.
  */
@@ -38,11 +42,30 @@ class LostSandboxes {
       order by s.created_at
       """;
 
+  /** Of such a host, those that this node looks after. */
+  private static final String LOST_HERE =
+      """
+      select s.* from sandbox s join host h on h.id = s.host_id join attempt a on a.id = s.attempt_id
+      where h.id = :host and h.node_id is null and s.desired = 'running'
+        and s.state in ('ready', 'active')
+        and (a.node_id = :node or not exists (
+          select 1 from node n where n.id = a.node_id and n.lease_until > clock_timestamp()))
+      order by s.created_at
+      """;
+
   private static final String FOUND =
       """
       select s.* from sandbox s join host h on h.id = s.host_id join node n on n.id = h.node_id
       where s.%s and s.desired = 'running' and s.state in ('ready', 'active')
         and (n.id = :node or n.lease_until > clock_timestamp())
+      """
+          .formatted(MARKED);
+
+  private static final String FOUND_HERE =
+      """
+      select s.* from sandbox s join host h on h.id = s.host_id
+      where h.id = any(:hosts) and h.node_id is null and s.%s and s.desired = 'running'
+        and s.state in ('ready', 'active')
       """
           .formatted(MARKED);
 
@@ -55,6 +78,7 @@ class LostSandboxes {
   private final Jdbi jdbi;
   private final Hosts hosts;
   private final GoneNodes goneNodes;
+  private final SilentHosts silentHosts;
   private final Sandboxes sandboxes;
   private final LifeCheck lives;
   private final RoutingJson routing;
@@ -65,6 +89,7 @@ class LostSandboxes {
       Jdbi jdbi,
       Hosts hosts,
       GoneNodes goneNodes,
+      SilentHosts silentHosts,
       Sandboxes sandboxes,
       LifeCheck lives,
       RoutingJson routing,
@@ -73,6 +98,7 @@ class LostSandboxes {
     this.jdbi = jdbi;
     this.hosts = hosts;
     this.goneNodes = goneNodes;
+    this.silentHosts = silentHosts;
     this.sandboxes = sandboxes;
     this.lives = lives;
     this.routing = routing;
@@ -80,20 +106,47 @@ class LostSandboxes {
     this.json = json;
   }
 
-  /** Handles the sandboxes of each gone node, and unmarks those whose node is back. */
+  /**
+   * Why they cannot be reached.
+   *
+   * @param node that is gone, null if it is the host that does not answer
+   * @param text for a person
+   */
+  private record Cause(@Nullable String node, String text) {}
+
+  /** Handles those of each gone node and silent host, and unmarks those whose own is back. */
   @RunOnVirtualThread
   @Scheduled(identity = "lost sandboxes", every = "2s", concurrentExecution = SKIP)
   void pass() {
-    rows(FOUND, "node", hosts.node().id()).forEach(this::unmark);
+    String node = hosts.node().id();
+    rows(FOUND, query -> query.bind("node", node)).forEach(this::unmark);
+    Object[] answering = silentHosts.answering().toArray();
+    rows(FOUND_HERE, query -> query.bindArray("hosts", String.class, answering))
+        .forEach(this::unmark);
     goneNodes
         .silent()
         .forEach(
-            (node, silent) ->
-                rows(LOST, "gone", node).forEach(sandbox -> lost(sandbox, node, silent)));
+            (gone, silent) ->
+                lost(
+                    rows(LOST, query -> query.bind("gone", gone)),
+                    new Cause(gone, "node " + gone + " is gone"),
+                    silent));
+    silentHosts
+        .silent()
+        .forEach(
+            (host, silent) ->
+                lost(
+                    rows(LOST_HERE, query -> query.bind("host", host).bind("node", node)),
+                    new Cause(null, "host " + host + " does not answer"),
+                    silent));
   }
 
-  private List<Sandbox> rows(String statement, String name, String node) {
-    return jdbi.withHandle(open -> sandboxes.rows(open.createQuery(statement).bind(name, node)));
+  private List<Sandbox> rows(String statement, UnaryOperator<Query> bound) {
+    return jdbi.withHandle(open -> sandboxes.rows(bound.apply(open.createQuery(statement))));
+  }
+
+  private void lost(List<Sandbox> there, Cause cause, Duration silent) {
+    there.forEach(sandbox -> lost(sandbox, cause, silent));
   }
 
   private void unmark(Sandbox sandbox) {
@@ -106,8 +159,8 @@ class LostSandboxes {
                 .setSql("conditions", UNMARKED));
   }
 
-  private void lost(Sandbox sandbox, String node, Duration silent) {
-    mark(sandbox, node);
+  private void lost(Sandbox sandbox, Cause cause, Duration silent) {
+    mark(sandbox, cause);
     WhenLost then = routing.of(sandbox).whenLost();
     if (!then.due(silent)) {
       return;
@@ -115,28 +168,24 @@ class LostSandboxes {
     if (then.action() == WhenLost.Action.RECREATE) {
       relocation.relocate(sandbox);
     } else {
-      var _ = lives.fail(sandbox, ErrorCode.UNAVAILABLE, "its " + gone(node));
+      var _ = lives.fail(sandbox, ErrorCode.UNAVAILABLE, "its " + cause.text());
     }
   }
 
-  private void mark(Sandbox sandbox, String node) {
-    Condition unreachable = new Condition("unreachable", List.of(gone(node)));
-    var _ =
-        sandboxes.apply(
-            Change.note(sandbox.id(), "sandbox.unreachable")
-                .generation(sandbox.generation())
-                .from(SandboxState.READY, SandboxState.ACTIVE)
-                .when("desired = 'running'")
-                .when("not " + MARKED)
-                .setSql(
-                    "conditions",
-                    "conditions || cast(:unreachable as jsonb)",
-                    "unreachable",
-                    json.text(List.of(unreachable)))
-                .detail("node", node));
-  }
-
-  private static String gone(String node) {
-    return "node " + node + " is gone";
+  private void mark(Sandbox sandbox, Cause cause) {
+    Condition unreachable = new Condition("unreachable", List.of(cause.text()));
+    Change marked =
+        Change.note(sandbox.id(), "sandbox.unreachable")
+            .generation(sandbox.generation())
+            .from(SandboxState.READY, SandboxState.ACTIVE)
+            .when("desired = 'running'")
+            .when("not " + MARKED)
+            .setSql(
+                "conditions",
+                "conditions || cast(:unreachable as jsonb)",
+                "unreachable",
+                json.text(List.of(unreachable)));
+    @Nullable String node = cause.node();
+    var _ = sandboxes.apply(node == null ? marked : marked.detail("node", node));
   }
 }

@@ -158,7 +158,7 @@ public class ReachableSandboxes
     }
   }
 
-  /** Perhaps by another node, which has ended it or made it anew: it is looked up again. */
+  /** Perhaps by another node, which has ended or recreated it: it is looked up again. */
   private void revokedSandbox(SandboxId id, long minEpoch) {
     targets.remove(id);
     streams.cut(OpenStreams.Scope.SANDBOX, id.raw(), minEpoch);

@@ -9,7 +9,7 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jboss.logging.Logger;
 
-/** Establishes a live sandbox anew on another host, as its next generation. */
+/** Establishes a live sandbox again on another host, as its next generation. */
 @ApplicationScoped
 class Relocation {
 

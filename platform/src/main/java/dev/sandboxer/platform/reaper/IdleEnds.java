@@ -75,7 +75,7 @@ class IdleEnds implements TimedEnds {
     watchingSince = null;
   }
 
-  /** Else each node counts anew after a jump. */
+  /** Else each node counts again after a jump. */
   @Override
   public void shift(Handle open, double seconds) {
     open.createUpdate(SHIFT).bind("seconds", seconds).execute();

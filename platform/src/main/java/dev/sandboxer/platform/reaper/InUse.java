@@ -9,7 +9,7 @@ import java.util.Set;
 public interface InUse {
 
   /**
-   * Looks at sandboxes before they end for want of use. A pass of the reaper waits for it.
+   * Looks at sandboxes before they end for being idle. A pass of the reaper waits for it.
    *
    * @param unused those that nobody has called for their idle time, at most 200
    * @return those of them that go on

@@ -55,6 +55,14 @@ final class Eligibility {
     if (!can.isolationLevels().contains(spec.isolation())) {
       never(reasons, "isolation.level", misfit(spec.isolation(), can.id(), can.isolationLevels()));
     }
+    @Nullable String runtime = spec.runtime();
+    if (runtime != null) {
+      place
+          .runtimes()
+          .filter(there -> !there.contains(runtime))
+          .ifPresent(
+              there -> never(reasons, "isolation.runtime", noRuntime(runtime, can.id(), there)));
+    }
     // What a backend without a network cannot give, the platform's proxy does.
     if (!can.networkModes().contains(spec.network().mode())
         && !can.networkModes().contains(NetworkMode.NONE)) {
@@ -71,6 +79,12 @@ final class Eligibility {
     Set<Limit> lacking = EnumSet.complementOf(enforced(can, place.notEnforced()));
     lacking.removeAll(spec.bestEffort());
     lacking.forEach(limit -> never(reasons, key(limit), lacking(limit, can.id())));
+  }
+
+  private static String noRuntime(String wanted, String extensionId, Set<String> there) {
+    return there.isEmpty()
+        ? "it is %s and %s takes no runtime".formatted(wanted, extensionId)
+        : "it is %s and %s there has %s".formatted(wanted, extensionId, listed(there));
   }
 
   private static String noRoom(String path, String extensionId) {

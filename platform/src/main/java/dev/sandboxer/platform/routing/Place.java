@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param here whether this node reaches the host
  * @param position in the routing's list of candidates, from 0
  * @param notEnforced limits of the descriptor that this host cannot enforce
+ * @param runtimes that a sandbox may ask for on this host, empty if nobody knows, or it asks for
+ *     none
  * @param failing whether creates there failed several times in a row just now
  * @param alike sandboxes there that this one is to be kept apart from
  * @param timeToReady of creates there lately, empty before there were enough
@@ -35,6 +37,7 @@ record Place(
     boolean here,
     int position,
     Set<Limit> notEnforced,
+    Optional<Set<String>> runtimes,
     boolean failing,
     int alike,
     Optional<Duration> timeToReady,
@@ -43,9 +46,10 @@ record Place(
     Optional<Quote.Priced> quote,
     @Nullable String tooDear) {
 
-  /** Keeps an immutable copy. */
+  /** Keeps immutable copies. */
   Place {
     notEnforced = Set.copyOf(notEnforced);
+    runtimes = runtimes.map(Set::copyOf);
   }
 
   /** The same with its price. */
@@ -57,6 +61,7 @@ record Place(
         here,
         position,
         notEnforced,
+        runtimes,
         failing,
         alike,
         timeToReady,

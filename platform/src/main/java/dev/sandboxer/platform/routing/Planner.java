@@ -220,6 +220,7 @@ public class Planner {
         host.reachedBy(hosts.node().id()),
         position,
         notEnforced(extension, host, query.spec()),
+        runtimes(extension, host, query.spec()),
         breakers.state(extension.text(), id) == Breaker.State.OPEN,
         counts.getOrDefault(id, 0),
         latencies.of(extension, id),
@@ -274,7 +275,7 @@ public class Planner {
         || spec.bestEffort().containsAll(EnumSet.allOf(Limit.class))) {
       return Set.of();
     }
-    if (!host.reachedBy(hosts.node().id()) || host.extension() != null) {
+    if (isProbedForAll(host)) {
       Host.@Nullable Probed known = host.probes().get(extension.text());
       return known == null
           ? Set.of()
@@ -288,5 +289,22 @@ public class Planner {
         .filter(Probing.Probe::usable) // else provision reports what is wrong
         .map(Probing.Probe::notEnforced)
         .orElse(Set.of());
+  }
+
+  /** Registered hosts are tried now and then, and the result is kept for all nodes. */
+  private boolean isProbedForAll(Host host) {
+    return !host.reachedBy(hosts.node().id()) || host.extension() != null;
+  }
+
+  private Optional<Set<String>> runtimes(ExtensionId extension, Host host, SandboxSpec spec) {
+    if (spec.runtime() == null) {
+      return Optional.empty();
+    }
+    return isProbedForAll(host)
+        ? Optional.ofNullable(host.probes().get(extension.text())).flatMap(Host.Probed::runtimes)
+        : probes
+            .of(extension.text(), host.ref(), PROBE_AGE)
+            .probe()
+            .flatMap(Probing.Probe::runtimes);
   }
 }

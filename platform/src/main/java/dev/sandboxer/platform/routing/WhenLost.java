@@ -17,7 +17,7 @@ public record WhenLost(Action action, long afterSeconds) {
   public enum Action {
     /** It stays unreachable until its node is back or a limit of its life is reached. */
     WAIT,
-    /** It is established anew on another host, as its next generation. */
+    /** It is established again on another host, as its next generation. */
     RECREATE,
     /** It fails. */
     FAIL

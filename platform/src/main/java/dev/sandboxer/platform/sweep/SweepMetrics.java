@@ -49,7 +49,7 @@ class SweepMetrics {
         .register(registry);
   }
 
-  /** Reads them anew. */
+  /** Reads them again. */
   @RunOnVirtualThread
   @Scheduled(identity = "sweep figures", every = "2s", concurrentExecution = SKIP)
   void read() {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Jdbi;
 
-/** Reads webhooks for delivery, anew before each try, so that a change counts at once. */
+/** Reads webhooks for delivery, again before each try, so that a change counts at once. */
 @ApplicationScoped
 class Targets {
 

@@ -206,7 +206,7 @@ public class Webhooks {
   }
 
   /**
-   * Changes a webhook. Enabling one begins all retries anew, at once.
+   * Changes a webhook. Enabling one begins all retries again, at once.
    *
    * @param tenantId owner
    * @param id {@code whk_...}

@@ -67,6 +67,17 @@ class SummariesTest {
   }
 
   @Test
+  void whereItIsMadeAndWhatCannotBeReached() {
+    Map<String, Object> detail =
+        Map.of("profile_id", "profile.local", "extension_id", "ext.docker", "host", "engine-2");
+    assertThat(line("sandbox.provisioning", "sb_1", Map.of(), detail))
+        .isEqualTo("Sandbox sb_1 (profile.local) is being made on ext.docker, host engine-2");
+    assertThat(line("sandbox.unreachable", "sb_1", Map.of(), detail))
+        .isEqualTo(
+            "Sandbox sb_1 (profile.local) cannot be reached: its host engine-2 does not answer");
+  }
+
+  @Test
   void anImageIsAwaitedAndThenThere() {
     Map<String, Object> pull = Map.of("image", "debian:13", "profile_id", "profile.docker");
     assertThat(line("sandbox.image_pull", "sb_1", Map.of(), pull))

@@ -121,6 +121,7 @@ class RouterTest {
                       new BigDecimal(1 + random.nextInt(4)), 1 + random.nextInt(4), 1, 1, 1, 1),
                   Duration.ofHours(1))
               .bestEffort(some(Limit.values()))
+              .runtime(maybe("runc", "runsc"))
               .build();
       this.routing =
           new Routing(
@@ -160,6 +161,12 @@ class RouterTest {
       Host host = place.host();
       if (can != null) {
         add(lacks, "isolation.level", !can.isolationLevels().contains(spec.isolation()));
+        add(
+            lacks,
+            "isolation.runtime",
+            spec.runtime() != null
+                && place.runtimes().isPresent()
+                && !place.runtimes().get().contains(spec.runtime()));
         add(lacks, "network.mode", !can.networkModes().contains(NetworkMode.NONE));
         for (Limit limit : Limit.values()) {
           boolean own = limit == Limit.UID && !can.limits().contains(Limit.UID);
@@ -227,6 +234,9 @@ class RouterTest {
           random.nextBoolean(),
           random.nextInt(3),
           some(Limit.values()),
+          random.nextBoolean()
+              ? Optional.empty()
+              : Optional.of(some(new String[] {"runc", "runsc"})),
           random.nextInt(5) == 0,
           random.nextInt(3),
           random.nextBoolean()
@@ -289,7 +299,12 @@ class RouterTest {
               ? Map.of(
                   extension.text(),
                   new Host.Probed(
-                      random.nextBoolean(), Set.of(), Optional.empty(), "down", Instant.EPOCH))
+                      random.nextBoolean(),
+                      Set.of(),
+                      Optional.empty(),
+                      Optional.empty(),
+                      "down",
+                      Instant.EPOCH))
               : Map.of(),
           Instant.EPOCH);
     }

@@ -108,7 +108,8 @@ final class Probes {
             streams
                 ? null
                 : "AllowTcpForwarding yes and AllowStreamLocalForwarding yes in sshd_config"));
-    Probe probe = new Probe(checks.stream().allMatch(Check::ok), Set.of(), checks);
+    Probe probe =
+        new Probe(checks.stream().allMatch(Check::ok), Set.of(), checks).withRuntimes(Set.of());
     String[] room = found.getOrDefault("room", "").split(" ", -1);
     return room.length == 2 && probe.usable()
         ? probe.withRoom(new Room(new BigDecimal(room[0]), Long.parseLong(room[1])))

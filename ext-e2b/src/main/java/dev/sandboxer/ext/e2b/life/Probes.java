@@ -52,7 +52,7 @@ final class Probes {
                       .formatted(host.id(), Account.API_KEY)
                   : null));
     }
-    return new Probe(checks.stream().allMatch(Check::ok), Set.of(), checks);
+    return new Probe(checks.stream().allMatch(Check::ok), Set.of(), checks).withRuntimes(Set.of());
   }
 
   /** Names and certificates of sandboxes are not those of the API. */

@@ -85,7 +85,7 @@ record EnsureBox(
             maximum = "31622400",
             defaultValue = "300")
         Optional<Long> idleSeconds,
-    @Schema(description = "never ends for want of use") boolean persistent,
+    @Schema(description = "never ends for being idle") boolean persistent,
     @Schema(
             description =
                 "what happens to a living box that differs from the request: conflict refuses the request,"

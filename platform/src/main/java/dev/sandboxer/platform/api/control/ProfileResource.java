@@ -110,7 +110,7 @@ public class ProfileResource {
   @Path("{reference}")
   @Operation(
       operationId = "getProfile",
-      summary = "Look at a profile: what it extends merged, what it is silent about filled in",
+      summary = "Look at a profile: what it extends merged, with the defaults filled in",
       description = "The reference is a name or profile.<name>, optionally with @version.")
   public DetailView get(@PathParam("reference") String reference) {
     ProfileRecipe recipe =

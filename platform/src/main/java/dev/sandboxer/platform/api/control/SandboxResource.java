@@ -255,7 +255,7 @@ public class SandboxResource {
   @Path("{id}/recreate")
   @Operation(
       operationId = "recreateSandbox",
-      summary = "Establish it anew as the next generation",
+      summary = "Establish it again, as the next generation",
       description = "Wants 'If-Match: <generation>'. Tokens do not survive; the TTL restarts.")
   @RequestBody(required = false)
   public Response recreate(

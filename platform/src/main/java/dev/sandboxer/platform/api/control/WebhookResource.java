@@ -140,7 +140,7 @@ public class WebhookResource {
       operationId = "changeWebhook",
       summary = "Change a webhook, pause it, or let it go on",
       description =
-          "enabled true begins all retries anew, at once, with what happened while it was paused.")
+          "enabled true begins all retries again, at once, with what happened while it was paused.")
   @RequestBody(
       required = true,
       content =

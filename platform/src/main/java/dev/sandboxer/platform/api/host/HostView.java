@@ -86,6 +86,9 @@ record HostView(
       List<String> notEnforced,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable BigDecimal cpus,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long memoryBytes,
+      @Schema(description = "that isolation.runtime may name; absent if the backend cannot tell")
+          @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable List<String> runtimes,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String detail,
       Instant probedAt) {
 
@@ -96,6 +99,7 @@ record HostView(
           probed.notEnforced().stream().sorted().toList(),
           room.map(Probing.Room::cpus).orElse(null),
           room.map(Probing.Room::memoryBytes).orElse(null),
+          probed.runtimes().map(names -> names.stream().sorted().toList()).orElse(null),
           probed.detail(),
           probed.at());
     }

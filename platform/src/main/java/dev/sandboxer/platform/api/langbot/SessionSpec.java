@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
  * @param mountPath where the folder is inside
  * @param mounts folders of the host, the first one's too
  * @param manifests of mounts that have a content digest
- * @param persistent whether the box never ends for want of use
+ * @param persistent whether the box never ends for being idle
  * @param cpus share of CPUs
  * @param memoryMb memory
  * @param pidsLimit processes and threads

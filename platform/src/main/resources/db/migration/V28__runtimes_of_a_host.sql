@@ -1,0 +1,2 @@
+-- Null where the backend cannot tell: then a create finds out.
+alter table host_probe add column runtimes text[];
