@@ -42,7 +42,7 @@ const (
 		unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_EXCL_UNLINK
 	batch      = 256
 	bufferSize = 64 << 10
-	otherHalf  = 10 * time.Millisecond // so long is the second half of a move awaited, which the kernel tells right after the first
+	otherHalf  = 100 * time.Millisecond // so long is the second half of a move awaited, which the kernel tells right after the first unless its thread is interrupted in between
 )
 
 // Tree watches a folder, or a file. It is for one goroutine, but Close may come from another.

@@ -4,16 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.sun.net.httpserver.HttpServer;
 import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,32 +55,15 @@ class EgressTest {
 
   @Parameter private Backend backend;
 
-  private NameServer names;
-  private HttpServer web;
+  private Website web;
   private Platform platform;
   private Api api;
   private String profile = "";
 
   @BeforeAll
   void start() throws IOException {
-    names = new NameServer();
-    web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    web.createContext(
-        "/",
-        exchange -> {
-          byte[] text = ("hello from " + exchange.getRequestURI()).getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(200, text.length);
-          exchange.getResponseBody().write(text);
-          exchange.close();
-        });
-    web.start();
-    platform =
-        Platform.start(
-            Map.of(
-                "SANDBOXER_EGRESS_ALLOW",
-                "127.0.0.1",
-                "SANDBOXER_EGRESS_DNS",
-                "127.0.0.1:" + names.port()));
+    web = new Website();
+    platform = Platform.start(web.settings());
     api = platform.api();
   }
 
@@ -103,7 +81,7 @@ class EgressTest {
             .formatted(
                 profile,
                 backend.profileWithPython(),
-                web.getAddress().getPort(),
+                web.port(),
                 platform.url().getPort(),
                 databasePort()));
   }
@@ -112,8 +90,7 @@ class EgressTest {
   void stop() {
     api.destroyAll();
     platform.close();
-    web.stop(0);
-    names.close();
+    web.close();
   }
 
   /** The third line of PostgreSQL's pid file is its start, the fourth its port. */
@@ -151,7 +128,7 @@ class EgressTest {
   }
 
   private String url(String host) {
-    return "http://%s:%d/path".formatted(host, web.getAddress().getPort());
+    return "http://%s:%d/path".formatted(host, web.port());
   }
 
   private List<JsonNode> denials(String sandbox) {
@@ -165,7 +142,7 @@ class EgressTest {
   @Test
   void anAllowedHostIsReachedAndNoOther() {
     String sandbox = sandbox();
-    String port = String.valueOf(web.getAddress().getPort());
+    String port = String.valueOf(web.port());
 
     assertThat(python(sandbox, FETCH, url("web.example"))).isEqualTo("200 hello from /path\n");
     assertThat(python(sandbox, TUNNEL, port)).isEqualTo("hello from /one\nhello from /two\n");
@@ -196,12 +173,7 @@ class EgressTest {
     assertThat(python(sandbox, FETCH, url("web.example"))).startsWith("200 ");
 
     platform.kill();
-    platform.restart(
-        Map.of(
-            "SANDBOXER_EGRESS_ALLOW",
-            "127.0.0.1",
-            "SANDBOXER_EGRESS_DNS",
-            "127.0.0.1:" + names.port()));
+    platform.restart(web.settings());
     api = platform.api();
 
     assertThat(python(sandbox, FETCH, url("web.example"))).startsWith("200 ");

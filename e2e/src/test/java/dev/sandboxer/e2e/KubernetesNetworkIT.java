@@ -3,14 +3,9 @@ package dev.sandboxer.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,25 +20,14 @@ class KubernetesNetworkIT {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private static final Backend BACKEND = Backends.all().getFirst();
-  private static NameServer names;
-  private static HttpServer web;
+  private static Website web;
   private static Platform platform;
   private static Api api;
 
   @BeforeAll
   static void start() throws IOException {
-    names = new NameServer();
-    web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    web.createContext(
-        "/",
-        exchange -> {
-          byte[] text = ("hello from " + exchange.getRequestURI()).getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(200, text.length);
-          exchange.getResponseBody().write(text);
-          exchange.close();
-        });
-    web.start();
-    platform = Platform.start(settings());
+    web = new Website();
+    platform = Platform.start(web.settings());
     api = platform.api();
     platform.profile(
         PROFILE,
@@ -53,27 +37,21 @@ class KubernetesNetworkIT {
         extends: %s@2
         network: {mode: allow, allow: [{host: web.example, ports: [%d]}]}
         """
-            .formatted(PROFILE, BACKEND.profile(), web.getAddress().getPort()));
-  }
-
-  private static Map<String, String> settings() {
-    return Map.of(
-        "SANDBOXER_EGRESS_ALLOW", "127.0.0.1", "SANDBOXER_EGRESS_DNS", "127.0.0.1:" + names.port());
+            .formatted(PROFILE, BACKEND.profile(), web.port()));
   }
 
   @AfterAll
   static void stop() {
     api.destroyAll();
     platform.close();
-    web.stop(0);
-    names.close();
+    web.close();
   }
 
   /** By hand: the wget of this busybox crashes where it has a proxy. */
   private static String fetch(String sandbox, String host) {
     String request =
         "GET http://%1$s:%2$d/path HTTP/1.1\\r\\nHost: %1$s:%2$d\\r\\nConnection: close\\r\\n\\r\\n"
-            .formatted(host, web.getAddress().getPort());
+            .formatted(host, web.port());
     String script =
         "address=${http_proxy#http://}; address=${address%/}; printf '"
             + request
@@ -100,7 +78,7 @@ class KubernetesNetworkIT {
                 api.get("/v1/sandboxes/" + sandbox + "/network").text().contains("other.example"));
 
     platform.kill();
-    platform.restart(settings());
+    platform.restart(web.settings());
     api = platform.api();
     assertThat(fetch(sandbox, "web.example"))
         .startsWith("HTTP/1.1 200")

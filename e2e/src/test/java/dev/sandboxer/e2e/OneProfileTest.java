@@ -5,16 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.sun.net.httpserver.HttpServer;
 import dev.sandboxer.testing.E2bServer;
 import dev.sandboxer.testing.client.Api;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -65,8 +63,7 @@ class OneProfileTest {
       """;
 
   private Path folder = Path.of("");
-  private NameServer names;
-  private HttpServer web;
+  private Website web;
   private E2bServer cloud;
   private Platform platform;
   private Api api;
@@ -74,26 +71,11 @@ class OneProfileTest {
   @BeforeAll
   void start() throws IOException {
     folder = Files.createTempDirectory("sbxo");
-    names = new NameServer();
-    web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    web.createContext(
-        "/",
-        exchange -> {
-          exchange.sendResponseHeaders(200, 4);
-          exchange.getResponseBody().write("page".getBytes(UTF_8));
-          exchange.close();
-        });
-    web.start();
+    web = new Website();
     cloud = new E2bServer(folder.resolve("cloud"));
-    platform =
-        Platform.start(
-            Map.of(
-                "SANDBOXER_CA_FILE",
-                cloud.authority().toString(),
-                "SANDBOXER_EGRESS_ALLOW",
-                "127.0.0.1",
-                "SANDBOXER_EGRESS_DNS",
-                "127.0.0.1:" + names.port()));
+    Map<String, String> settings = new HashMap<>(web.settings());
+    settings.put("SANDBOXER_CA_FILE", cloud.authority().toString());
+    platform = Platform.start(settings);
     api = platform.api();
     imagesOfEach();
   }
@@ -128,15 +110,14 @@ class OneProfileTest {
     api.destroyAll();
     platform.close();
     cloud.close();
-    web.stop(0);
-    names.close();
+    web.close();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"ext.nsjail", "ext.docker", "ext.e2b"})
   void meansTheSame(String extension) {
     String name = "one-" + extension.substring("ext.".length());
-    String port = String.valueOf(web.getAddress().getPort());
+    String port = String.valueOf(web.port());
     platform.profile(
         name, PROFILE.replace("NAME", name).replace("EXTENSION", extension).replace("PORT", port));
     JsonNode sandbox = api.ready(name);
@@ -147,7 +128,7 @@ class OneProfileTest {
     files(inside);
     processesAndPorts(inside);
     assertThat(inside.exec("python3", "-c", FETCH, port).field("/stdout"))
-        .isEqualTo("200 page\n403\nrefused\n");
+        .isEqualTo("200 hello from /\n403\nrefused\n");
     Api.Reply gone = api.delete("/v1/sandboxes/" + id, "Prefer", "wait=60");
     assertThat(gone.field("/state")).as(gone.text()).isEqualTo("destroyed");
     assertThat(inside.exec("true").status()).isEqualTo(401);

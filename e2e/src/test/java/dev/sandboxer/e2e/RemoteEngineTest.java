@@ -26,6 +26,10 @@ class RemoteEngineTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(100);
   private static final Duration LOSS = Duration.ofMinutes(4);
+  private static final int FAR = 4;
+
+  /** Less than a question to each of those that are far may take. */
+  private static final Duration SOON = Duration.ofSeconds(20);
 
   private HostTree folders;
   private SshServer server;
@@ -159,6 +163,43 @@ class RemoteEngineTest {
         .atMost(LOSS)
         .untilAsserted(
             () -> assertThat(engine.containers(leaving.substring("sb_".length()))).hasSize(1));
+  }
+
+  /** Each question to the machine that hangs takes its whole time limit. */
+  @Test
+  void aMachineThatHangsDelaysNoOther() throws IOException, InterruptedException {
+    String local = platform.api().get("/v1/hosts").field("/items/0/name");
+    assertThat(add("").status()).isEqualTo(201);
+    await().atMost(PATIENCE).until(() -> host().path("state").asText().equals("ready"));
+    for (int i = 0; i < FAR; i++) {
+      var _ = ready("hanging", "", "{extension: ext.docker, host: far}");
+    }
+    near(local);
+    String here = platform.api().ready("near").path("id").asText();
+    server.hang();
+    try {
+      engine.containers(here.substring("sb_".length())).keySet().forEach(engine::remove);
+      await()
+          .atMost(SOON)
+          .until(
+              () -> List.of("failed", "destroyed").contains(sandbox(here).path("state").asText()));
+    } finally {
+      server.goOn();
+    }
+  }
+
+  private void near(String host) {
+    platform.profile(
+        "near",
+        """
+        id: profile.near
+        version: 1
+        image: sandboxer-test/busybox:latest
+        isolation: {level: container}
+        resources: {cpus: 1, memory: 256Mi, pids: 64}
+        routing: {candidates: [{extension: ext.docker, host: %s}]}
+        """
+            .formatted(host));
   }
 
   @AfterEach

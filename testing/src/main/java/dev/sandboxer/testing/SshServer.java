@@ -150,6 +150,23 @@ public final class SshServer implements AutoCloseable {
     return process.descendants().filter(one -> title(one).startsWith("sshd: ")).toList();
   }
 
+  /** It keeps its connections, takes further ones, and answers nothing. */
+  public void hang() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  /** It answers again. */
+  public void goOn() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  private void signal(String name) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+    command.add(Long.toString(process.pid()));
+    process.descendants().forEach(one -> command.add(Long.toString(one.pid())));
+    var _ = new ProcessBuilder(command).start().waitFor();
+  }
+
   private static String title(ProcessHandle one) {
     try {
       return Files.readString(Path.of("/proc/" + one.pid() + "/cmdline"));

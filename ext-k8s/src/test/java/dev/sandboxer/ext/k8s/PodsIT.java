@@ -114,7 +114,9 @@ class PodsIT {
     scene.ready(handle);
     List<String> made = cluster.requests();
     assertThat(made.subList(before, made.size()))
-        .as("policy, pod, its owner, and a stream")
+        .as("policy, pod, its owner, and a stream; a look where the watch comes later")
+        .hasSizeLessThanOrEqualTo(5)
+        .filteredOn(request -> !request.matches("get .*/pods/[^/]*"))
         .hasSize(4);
     CleanupReport report =
         scene.extension.teardown(new TeardownTarget.ByHandle(next, handle), scene.call());

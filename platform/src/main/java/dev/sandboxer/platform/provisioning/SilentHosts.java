@@ -3,40 +3,40 @@ package dev.sandboxer.platform.provisioning;
 import dev.sandboxer.platform.host.GoneNodes;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Hosts whose backend answers for none of the live sandboxes that this node looks after. A host
+ * Hosts whose backend does not answer for the live sandboxes that this node looks after. A host
  * counts as silent after the same time as a node counts as gone.
  */
 @ApplicationScoped
 class SilentHosts {
 
-  private volatile Map<String, Long> silentSince = Map.of();
-  private volatile Set<String> answering = Set.of();
+  private final Map<String, Long> silentSince = new ConcurrentHashMap<>();
+  private final Set<String> answering = ConcurrentHashMap.newKeySet();
 
   /**
-   * Takes what a round over all live sandboxes has found.
+   * Takes what a round over a host's sandboxes has found.
    *
-   * @param answered whether a host answered for any of its sandboxes
+   * @param answered whether it answered for any of them
    */
-  void seen(Map<String, Boolean> answered) {
-    long now = System.nanoTime();
-    Map<String, Long> since = new HashMap<>();
-    answered.forEach(
-        (host, one) -> {
-          if (!one) {
-            since.put(host, silentSince.getOrDefault(host, now));
-          }
-        });
-    silentSince = Map.copyOf(since);
-    answering =
-        answered.keySet().stream()
-            .filter(host -> !since.containsKey(host))
-            .collect(Collectors.toUnmodifiableSet());
+  void seen(String host, boolean answered) {
+    if (answered) {
+      silentSince.remove(host);
+      answering.add(host);
+    } else {
+      answering.remove(host);
+      silentSince.putIfAbsent(host, System.nanoTime());
+    }
+  }
+
+  /** Forgets the others: nobody asks them any more. */
+  void retain(Set<String> hosts) {
+    silentSince.keySet().retainAll(hosts);
+    answering.retainAll(hosts);
   }
 
   /** How long each silent host has been so. */
@@ -48,8 +48,8 @@ class SilentHosts {
         .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
-  /** Those that answered in the last round. */
+  /** Those that answered in their last round. */
   Set<String> answering() {
-    return answering;
+    return Set.copyOf(answering);
   }
 }

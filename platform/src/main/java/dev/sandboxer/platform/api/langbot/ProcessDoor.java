@@ -108,6 +108,7 @@ class ProcessDoor {
         admitted
             .find(sandbox, processId)
             .map(AdmittedProcess::readTo)
+            .map(saved -> Math.max(saved, attached.readTo(sandbox, processId)))
             .map(read -> Math.clamp(read, state.stdoutFirst(), state.stdoutNext()))
             .orElse(state.stdoutFirst());
     ProcessRelay relay =
@@ -134,7 +135,11 @@ class ProcessDoor {
     return offset ->
         Thread.ofVirtual()
             .name("langbot-read-to")
-            .start(() -> admitted.read(sandbox, processId, offset));
+            .start(
+                () -> {
+                  admitted.read(sandbox, processId, offset);
+                  attached.saved(sandbox, processId, offset);
+                });
   }
 
   private boolean stale(Placement placement) {

@@ -147,6 +147,7 @@ final class ProcessRelay implements SandboxSocket.Listener {
         frame.getValue("offset") instanceof Number offset
             ? offset.longValue() + bytes.length
             : read + bytes.length;
+    attached.reads(sandbox, processId, read);
     ServerWebSocket open = client;
     if (open == null) {
       early.add(text);
