@@ -17,9 +17,11 @@ find_jdk
 if fits; then exit 0; fi
 rm -rf "$home"
 export SANDBOXER_HOME=$home SANDBOXER_DIST=$dist SANDBOXER_LISTEN=127.0.0.1:0
+export SANDBOXER_TRAINING_NICE=0 # the tests wait for it: beside a build that gives way to nothing it would take minutes
 unset SANDBOXER_URL SANDBOXER_KEY
 trap '"$sandboxer" down >/dev/null' EXIT
 "$sandboxer" up --detach
-flock -w 120 "$home/run/training" true # locked while the caches are trained
+# Locked while the caches are trained.
+flock -w 600 "$home/run/training" true || { echo "sandboxer: the start-up caches were not ready within 600 s" >&2 && exit 1; }
 "$sandboxer" down
 trap - EXIT

@@ -63,7 +63,7 @@ record_platform() {
 train_platform() {
   local recorded=$platform_cache.recorded new=$platform_cache.new
   [ -s "$recorded" ] && [ ! -f "$platform_cache" ] || return 0
-  if nice -n 19 "${platform_command[0]}" -XX:AOTMode=create "-XX:AOTConfiguration=$recorded" "-XX:AOTCache=$new" "${platform_command[@]:1}"; then
+  if nice -n "${SANDBOXER_TRAINING_NICE:-19}" "${platform_command[0]}" -XX:AOTMode=create "-XX:AOTConfiguration=$recorded" "-XX:AOTCache=$new" "${platform_command[@]:1}"; then
     mv "$new" "$platform_cache"
   fi
   rm -f "$recorded" "$new"

@@ -226,9 +226,12 @@ report() {
   [ ! -d "$top/testing/target/classes" ] || "$jdk/bin/java" -XX:TieredStopAtLevel=1 -cp "$top/testing/target/classes" dev.sandboxer.testing.report.Main "$top" "$1" || true
 }
 
-# What no report says: a build that failed. grep stops by itself: a pipe to head would end it by a signal, and with pipefail that counts as a
-# failure of this function.
-failures() { grep -m 20 -E '^\[ERROR\]|^--- FAIL|^FAIL' "$1" || true; }
+# What no report says: a build that failed, and the last words of what it ran. grep stops by itself: a pipe to head would end it by a signal, and
+# with pipefail that counts as a failure of this function.
+failures() {
+  grep -m 20 -E '^\[ERROR\]|^--- FAIL|^FAIL' "$1" || true
+  grep -E '^sandboxer: ' "$1" | tail -n 10 || true
+}
 
 # The benchmarks start and end the platform by this same script, in a home of their own.
 run_bench() {
