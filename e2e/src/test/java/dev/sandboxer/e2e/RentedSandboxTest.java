@@ -7,9 +7,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sandboxer.testing.E2bServer;
 import dev.sandboxer.testing.client.Api;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,56 +22,16 @@ import org.junit.jupiter.api.TestInstance;
 class RentedSandboxTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(100);
-  private static final String LIMITS =
-      "best_effort: [uid, cpus, memory, pids, workspace, tmp, open_files]\n";
 
-  private Path folder;
+  private RentingPlatform renting;
   private E2bServer server;
   private Platform platform;
 
   @BeforeAll
-  void start() throws IOException {
-    folder = Files.createTempDirectory("sbxr");
-    server = new E2bServer(folder.resolve("cloud"));
-    Path home = Prepared.home();
-    Path profiles = Files.createDirectories(home.resolve("profiles"));
-    Files.writeString(
-        profiles.resolve("rented.yaml"),
-        "id: profile.rented\nversion: 1\nextension: ext.e2b\nisolation: {level: vm}\n" + LIMITS);
-    Files.writeString(
-        profiles.resolve("anywhere.yaml"),
-        "id: profile.anywhere\nversion: 1\nrouting: {candidates: [ext.nsjail, ext.e2b]}\n"
-            + LIMITS);
-    Files.writeString(folder.resolve("key"), server.key());
-    platform = Platform.startThrough(List.of(), home, Platform.dist(), settings());
-    Api.Reply added =
-        platform
-            .api()
-            .post(
-                "/v1/hosts",
-                """
-                {"name": "rented", "extension": "ext.e2b", "address": "%s", "region": "eu-west",
-                 "settings": {"sandbox_url": "%s", "ca_file": "%s"},
-                 "credentials": {"api_key": "file:%s"}, "capacity": {"sandboxes": 10}}
-                """
-                    .formatted(
-                        server.url(), server.url(), server.authority(), folder.resolve("key")));
-    assertThat(added.status()).as(added.text()).isEqualTo(201);
-    awaitHost();
-  }
-
-  private void awaitHost() {
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(
-            () -> {
-              Api.Reply host = platform.api().get("/v1/hosts/rented");
-              assertThat(host.field("/state")).as(host.text()).isEqualTo("ready");
-            });
-  }
-
-  private Map<String, String> settings() {
-    return Map.of("SANDBOXER_CA_FILE", server.authority().toString());
+  void start() {
+    renting = new RentingPlatform(Map.of(), 10);
+    server = renting.server();
+    platform = renting.platform();
   }
 
   @AfterEach
@@ -85,8 +42,7 @@ class RentedSandboxTest {
 
   @AfterAll
   void stop() {
-    platform.close();
-    server.close();
+    renting.close();
   }
 
   private JsonNode ready(String profile) {
@@ -121,6 +77,26 @@ class RentedSandboxTest {
   }
 
   @Test
+  void itCostsNothingWhileItIsSuspended() {
+    String id = ready("rented").path("id").asText();
+    Api.Dataplane inside = platform.api().access(id);
+    assertThat(inside.upload("kept.txt", "kept".getBytes(UTF_8)).status()).isBetween(200, 204);
+    Api.Reply suspended =
+        platform.api().post("/v1/sandboxes/" + id + "/suspend", "", "Prefer", "wait=60");
+    assertThat(suspended.field("/state")).as(suspended.text()).isEqualTo("suspended");
+    JsonNode paused = server.sandboxes().path(0);
+    assertThat(paused.path("state").asText()).as(paused.toString()).isEqualTo("paused");
+    assertThat(inside.exec("cat", "/workspace/kept.txt").field("/stdout")).isEqualTo("kept");
+    assertThat(server.sandboxes().path(0).path("state").asText()).isEqualTo("running");
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                Instant.parse(server.sandboxes().path(0).path("endAt").asText())
+                    .isAfter(Instant.now().plusSeconds(600)));
+  }
+
+  @Test
   void itIsRentedWhenTheOwnMachineIsFullAndNotAfterwards() {
     String own = ready("anywhere").path("host").asText();
     assertThat(own).isNotEqualTo("rented");
@@ -151,8 +127,7 @@ class RentedSandboxTest {
     assertThat(made.status()).as(made.text()).isEqualTo(202);
     await().atMost(PATIENCE).until(() -> server.sandboxes().size() == 1);
     platform.kill();
-    platform.restart(settings());
-    awaitHost();
+    renting.restart();
     String path = "/v1/sandboxes/" + made.field("/id");
     await()
         .atMost(PATIENCE)

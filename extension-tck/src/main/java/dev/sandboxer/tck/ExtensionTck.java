@@ -204,6 +204,16 @@ public abstract class ExtensionTck {
   }
 
   @Test
+  final void suspendsAndResumesWhereItCan() {
+    new SuspendChecks(benches).suspendsAndResumes();
+  }
+
+  @Test
+  final void tearsDownWhatIsSuspended() {
+    new SuspendChecks(benches).tearsDownWhatIsSuspended();
+  }
+
+  @Test
   final void refusesOrReportsLimitsThatNothingEnforces() {
     new RefusalChecks(benches).ofLimitsThatNothingEnforces();
   }

@@ -6,6 +6,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 
 import dev.sandboxer.spi.SandboxExtensionProvider;
 import dev.sandboxer.tck.sample.Keeping;
+import dev.sandboxer.tck.sample.Sleeping;
 import dev.sandboxer.tck.sample.Sound;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -60,6 +61,15 @@ class SamplesTest {
     }
   }
 
+  @Test
+  void oneThatSuspendsPasses() {
+    Environment environment = samples.environment(Sleeping.class);
+    for (String check : List.of("suspendsAndResumesWhereItCan", "tearsDownWhatIsSuspended")) {
+      run(environment, selectMethod(SampleTck.class, check))
+          .assertStatistics(statistics -> statistics.started(1).succeeded(1));
+    }
+  }
+
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -92,6 +102,9 @@ class SamplesTest {
           BrokenAnswers$Careless        | refusesUndeclaredSnapshots                 | 7  | a snapshot
           BrokenSnapshots$Fresh         | refusesASnapshotThatIsGone                 | 7  | a snapshot that was removed
           BrokenSnapshots$Doubled       | startsFromASnapshotWhereItDeclaresThem     | 5  | two snapshots of one name
+          Sleeping$Unaware              | suspendsAndResumesWhereItCan               | 12 | it was suspended
+          Sleeping$Drowsy               | suspendsAndResumesWhereItCan               | 12 | it was resumed
+          Sleeping$Strict               | suspendsAndResumesWhereItCan               | 5  | it is suspended already
           BrokenAnswers$Binding         | refusesFoldersThatItDoesNotBind            | 7  | a folder
           BrokenAnswers$Vague           | refusesUndeclaredVolumes                   | 7  | refused with INTERNAL
           BrokenAnswers$Silent          | refusesOrReportsLimitsThatNothingEnforces  | 7  | waitReady reports []

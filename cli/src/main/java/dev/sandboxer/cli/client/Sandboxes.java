@@ -229,6 +229,50 @@ public final class Sandboxes {
   }
 
   /**
+   * Suspends a sandbox, and waits a minute for it.
+   *
+   * @param id of a sandbox
+   * @return its record
+   */
+  public JsonNode suspend(String id) throws InterruptedException {
+    return inAMinute(id, "suspend", Set.of("suspended"), "not_suspended");
+  }
+
+  /**
+   * Resumes a sandbox, and waits a minute for it.
+   *
+   * @param id of a sandbox
+   * @return its record
+   */
+  public JsonNode resume(String id) throws InterruptedException {
+    return inAMinute(id, "resume", Set.of("ready", "active"), "not_resumed");
+  }
+
+  private JsonNode inAMinute(String id, String action, Set<String> wanted, String failed)
+      throws InterruptedException {
+    JsonNode now =
+        api.post(
+                "/v1/sandboxes/" + id + "/" + action,
+                JsonNodeFactory.instance.objectNode(),
+                Map.of("Prefer", "wait=60"))
+            .body();
+    String state = now.path("state").asText();
+    if (wanted.contains(state)) {
+      return now;
+    }
+    for (JsonNode condition : now.path("conditions")) {
+      if (condition.path("type").asText().equals(failed)) {
+        throw Failure.sandboxer(
+            "%s: %s failed, it is %s: %s"
+                .formatted(id, action, state, condition.at("/detail/0").asText()));
+      }
+    }
+    throw Failure.sandboxer(
+        "%s is %s after a minute; 'sandboxer inspect %s' shows how it goes on"
+            .formatted(id, state, id));
+  }
+
+  /**
    * Moves the end of a sandbox.
    *
    * @param id of a sandbox

@@ -3,6 +3,7 @@ package dev.sandboxer.cli.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sandboxer.cli.ExitCode;
 import dev.sandboxer.cli.support.CommandLineRun;
 import dev.sandboxer.cli.support.StandIn;
 import io.vertx.core.json.JsonArray;
@@ -296,6 +297,32 @@ class OtherVerbsTest {
     assertThat(recreate.run("recreate", StandIn.ID)).as(recreate.err()).isZero();
     assertThat(recreate.out()).isEqualTo(StandIn.ID + "\n");
     assertThat(generations).containsExactly("4");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "suspend, suspended, suspending, active, not_suspended",
+    "resume, ready, resuming, suspended, not_resumed"
+  })
+  void suspendAndResumeWaitAndSayWhatFailed(
+      String verb, String after, String during, String still, String condition) {
+    String call = "POST /v1/sandboxes/" + StandIn.ID + "/" + verb;
+    String record = "{\"id\": \"%s\", \"state\": \"%s\", \"conditions\": [%s]}";
+    platform.next(call, StandIn.text(202, record.formatted(StandIn.ID, after, "")));
+    CommandLineRun done = CommandLineRun.against(platform);
+    assertThat(done.run(verb, StandIn.ID)).as(done.err()).isZero();
+    assertThat(done.out()).isEqualTo(StandIn.ID + "\n");
+
+    platform.next(call, StandIn.text(202, record.formatted(StandIn.ID, during, "")));
+    CommandLineRun slow = CommandLineRun.against(platform);
+    assertThat(slow.run(verb, StandIn.ID)).isEqualTo(ExitCode.SANDBOXER);
+    assertThat(slow.err()).contains("is " + during + " after a minute", "sandboxer inspect");
+
+    String why = "{\"type\": \"%s\", \"detail\": [\"the engine refuses\"]}".formatted(condition);
+    platform.next(call, StandIn.text(202, record.formatted(StandIn.ID, still, why)));
+    CommandLineRun failed = CommandLineRun.against(platform);
+    assertThat(failed.run(verb, StandIn.ID)).isEqualTo(ExitCode.SANDBOXER);
+    assertThat(failed.err()).contains(verb + " failed, it is " + still + ": the engine refuses");
   }
 
   @Test

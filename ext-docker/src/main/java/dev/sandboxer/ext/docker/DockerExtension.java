@@ -18,6 +18,7 @@ import dev.sandboxer.spi.RootFileSystems;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.Suspendable;
 import dev.sandboxer.spi.TeardownTarget;
 import dev.sandboxer.spi.VolumeInfo;
 import dev.sandboxer.spi.Volumes;
@@ -27,7 +28,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The extension interface over Engines and the sandboxes' folders. Thread-safe. */
-final class DockerExtension implements SandboxExtension, Probing, RootFileSystems, Volumes {
+final class DockerExtension
+    implements SandboxExtension, Probing, RootFileSystems, Suspendable, Volumes {
 
   private final Engines engines;
   private final Containers containers;
@@ -35,6 +37,7 @@ final class DockerExtension implements SandboxExtension, Probing, RootFileSystem
   private final Provisioning provisioning;
   private final Readiness readiness;
   private final Inspections inspections;
+  private final Suspension suspension;
   private final Teardown teardown;
   private final Inventory inventory;
   private final Probes probes;
@@ -72,6 +75,7 @@ final class DockerExtension implements SandboxExtension, Probing, RootFileSystem
             mounts);
     this.readiness = new Readiness(engines, roots);
     this.inspections = new Inspections(engines, containers);
+    this.suspension = new Suspension(engines, containers);
     this.teardown = new Teardown(engines, containers, roots, mounts);
     this.probes =
         new Probes(engines, new Trial(context, engines, provisioning, readiness, teardown));
@@ -108,6 +112,19 @@ final class DockerExtension implements SandboxExtension, Probing, RootFileSystem
   @Override
   public Inspection inspect(SandboxHandle handle, Call call) throws ExtensionException {
     return inspections.inspect(DockerHandle.of(handle), call);
+  }
+
+  @Override
+  public SandboxHandle suspend(SandboxHandle handle, Call call) throws ExtensionException {
+    suspension.suspend(DockerHandle.of(handle), call);
+    return handle;
+  }
+
+  @Override
+  public Resumed resume(SandboxHandle handle, Call call) throws ExtensionException {
+    DockerHandle known = DockerHandle.of(handle);
+    suspension.resume(known, call);
+    return new Resumed(handle, readiness.await(known, call));
   }
 
   @Override

@@ -80,7 +80,7 @@ final class Admission {
 
   private Outcome load(TokenClaims claims) {
     try {
-      return decide(claims, targets.load(claims.sandboxId()));
+      return decide(claims, targets.load(claims));
     } catch (RuntimeException e) {
       LOG.errorf(e, "relay could not load sandbox=%s", claims.sandboxId());
       return new Outcome.Unavailable();

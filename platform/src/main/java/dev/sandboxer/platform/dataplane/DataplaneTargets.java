@@ -22,13 +22,23 @@ public interface DataplaneTargets {
 
   /**
    * Reads the sandbox from the database, for a node that has not seen it yet, and asks its
-   * extension again for a transport that has not outlived a restart. Blocks, for half a minute at
-   * most.
+   * extension again for a transport that has not outlived a restart. A suspended sandbox is resumed
+   * first. Blocks, for half a minute at most.
    *
    * @param sandboxId the sandbox's id
    * @return as {@link #find}; with {@link Transport.Unreachable} it is not kept in memory
    */
   Optional<Target> load(SandboxId sandboxId);
+
+  /**
+   * Like {@link #load(SandboxId)}, for who has a token: one that was revoked resumes nothing.
+   *
+   * @param claims of the token
+   * @return as {@link #find}
+   */
+  default Optional<Target> load(TokenClaims claims) {
+    return load(claims.sandboxId());
+  }
 
   /**
    * Nothing could be opened by its transport: what is known of the sandbox is read again for the

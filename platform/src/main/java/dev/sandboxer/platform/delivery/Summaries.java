@@ -33,7 +33,7 @@ final class Summaries {
       case "sandbox.pooled" -> what + " waits in a warm pool";
       case "sandbox.suspending" -> what + " is being suspended";
       case "sandbox.suspended" -> what + " is suspended";
-      case "sandbox.resuming" -> what + " wakes up";
+      case "sandbox.resuming" -> what + " is being resumed";
       case "sandbox.destroying" -> what + " is being removed";
       case "sandbox.destroyed" -> what + " is gone, " + lived(event);
       case "cleanup.done" -> what + " has failed; what it had left is gone";

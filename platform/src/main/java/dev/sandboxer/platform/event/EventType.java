@@ -28,7 +28,10 @@ public enum EventType {
       "Its image is being fetched, or is there now",
       field("image", "name of the image"),
       field("status", "started or done")),
-  SANDBOX_READY("It can be used"),
+  SANDBOX_READY(
+      "It can be used: for the first time, resumed, or because it could not be suspended (then error"
+          + " says why)",
+      field("code", "error code of the call that failed")),
   SANDBOX_ACTIVE("It was used for the first time"),
   SANDBOX_EXPIRED("A limit of its life was reached; it is removed next"),
   SANDBOX_FAILED(
@@ -118,9 +121,11 @@ public enum EventType {
       field("in_use", "how many there are"),
       field("repeats", "how many like it were refused since the last one that was told")),
   SANDBOX_POOLED("Reserved: it waits in a warm pool"),
-  SANDBOX_SUSPENDING("Reserved: it is being suspended"),
-  SANDBOX_SUSPENDED("Reserved: it is suspended"),
-  SANDBOX_RESUMING("Reserved: it wakes up"),
+  SANDBOX_SUSPENDING("It is being suspended: by a request, or because nobody used it"),
+  SANDBOX_SUSPENDED(
+      "It is suspended, or could not be resumed: then error says why",
+      field("code", "error code of the call that failed")),
+  SANDBOX_RESUMING("It is being resumed"),
   ROUTE_DECIDED("Reserved: a backend was picked");
 
   /** What the detail of every event of a sandbox says where it is known. */

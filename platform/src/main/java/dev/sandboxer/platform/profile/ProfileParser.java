@@ -98,7 +98,6 @@ final class ProfileParser {
 
   private Profile profile() {
     top.allowOnly(KNOWN, RESERVED, problems);
-    var _ = read("on_idle", "destroy", ProfileParser::onIdle);
     String id = must("id", "profile\\.[a-z0-9][a-z0-9-]{0,62}", "profile.<name>");
     int version = problems.read(1, () -> top.get("version").integer(1, 999_999_999));
     String description = read("description", "", ProfileParser::description);
@@ -200,17 +199,6 @@ final class ProfileParser {
           "%s is longer than %s (%s)".formatted(value.shown(), named, Units.text(most)));
     }
     return span;
-  }
-
-  private static String onIdle(YamlValue value) throws YamlException {
-    String text = value.text();
-    if (text.equals("suspend")) {
-      throw value.wrong("'suspend' is not supported yet: no backend can; use destroy");
-    }
-    if (!text.equals("destroy")) {
-      throw Constants.unknown(value, text, Set.of("destroy", "suspend"));
-    }
-    return text;
   }
 
   private Map<String, String> texts(String key, String names, int longest) {

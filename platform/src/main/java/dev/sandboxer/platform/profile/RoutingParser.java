@@ -32,6 +32,8 @@ final class RoutingParser {
   private static final Set<String> REQUIRE =
       Set.of("region", "arch", "persistence", "hosting", "labels");
 
+  private static final Set<String> ON_IDLE = Set.of("destroy", "suspend");
+
   private static final int MOST = 16;
   private static final String NAME = "[a-z0-9][a-z0-9-]{0,62}";
   private static final String LABEL = "[A-Za-z0-9][A-Za-z0-9._/-]{0,62}";
@@ -69,7 +71,22 @@ final class RoutingParser {
               Optional<YamlValue> cost = top.find("max_cost");
               return cost.isEmpty() ? null : cost(cost.get(), problems);
             });
-    return read.costing(most).losing(lost(top, problems));
+    boolean suspend =
+        problems.read(
+            false,
+            () -> {
+              Optional<YamlValue> idle = top.find("on_idle");
+              return idle.isPresent() && suspends(idle.get());
+            });
+    return read.costing(most).losing(lost(top, problems)).idling(suspend);
+  }
+
+  private static boolean suspends(YamlValue idle) throws YamlException {
+    String text = idle.text();
+    if (!ON_IDLE.contains(text)) {
+      throw Constants.unknown(idle, text, ON_IDLE);
+    }
+    return text.equals("suspend");
   }
 
   private static @Nullable WhenLost lost(YamlMap top, YamlProblems problems) {
@@ -123,7 +140,8 @@ final class RoutingParser {
         labels(map, "prefer"),
         map.find("apart").isEmpty() ? null : text(map.get("apart"), LABEL, "the key of a label"),
         null,
-        null);
+        null,
+        false);
   }
 
   private List<Wanted> candidates(YamlValue value) throws YamlException {

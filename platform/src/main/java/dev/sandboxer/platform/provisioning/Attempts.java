@@ -390,6 +390,15 @@ class Attempts {
         .execute();
   }
 
+  /** The end that its backend sets may be another one now, so it is asked for it again. */
+  void forgetBackendEnd(Handle handle, String id) {
+    handle
+        .createUpdate(
+            "update attempt set provider_until = null, renewal_due_at = null where id = :id")
+        .bind("id", id)
+        .execute();
+  }
+
   /** Also notes, in the change's statement, where an attempt is reached. */
   static Change reached(Change change, Attempt attempt, String providerUid, String dataplane) {
     return change

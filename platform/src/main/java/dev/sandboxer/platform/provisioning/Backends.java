@@ -25,9 +25,11 @@ import dev.sandboxer.spi.Outcome;
 import dev.sandboxer.spi.ProvisionRequest;
 import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.RootFileSystems;
+import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
 import dev.sandboxer.spi.SandboxSpec;
+import dev.sandboxer.spi.Suspendable;
 import dev.sandboxer.spi.TeardownTarget;
 import dev.sandboxer.spi.secret.SecretException;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -307,6 +309,41 @@ class Backends {
                   }
                   throw new ExtensionException(ErrorCode.UNSUPPORTED, "it has no lifetime");
                 }));
+  }
+
+  /**
+   * Suspends a running sandbox.
+   *
+   * @return the handle to use from now on
+   */
+  SandboxHandle suspend(Sandbox sandbox, Attempt attempt, Cancellation cancellation)
+      throws ExtensionException {
+    SandboxHandle handle = Objects.requireNonNull(attempt.handle());
+    return slow(
+        "suspend",
+        sandbox,
+        attempt,
+        cancellation,
+        (extension, call) -> Objects.requireNonNull(suspendable(extension).suspend(handle, call)));
+  }
+
+  /** Resumes a suspended sandbox. */
+  Suspendable.Resumed resume(Sandbox sandbox, Attempt attempt, Cancellation cancellation)
+      throws ExtensionException {
+    SandboxHandle handle = Objects.requireNonNull(attempt.handle());
+    return slow(
+        "resume",
+        sandbox,
+        attempt,
+        cancellation,
+        (extension, call) -> Objects.requireNonNull(suspendable(extension).resume(handle, call)));
+  }
+
+  private static Suspendable suspendable(SandboxExtension extension) throws ExtensionException {
+    if (extension instanceof Suspendable suspendable) {
+      return suspendable;
+    }
+    throw new ExtensionException(ErrorCode.UNSUPPORTED, "it cannot suspend");
   }
 
   /** How long an abandoned call of this backend may still take effect. */

@@ -45,7 +45,8 @@ class Claims {
       id in (
         select id from sandbox
         where due_at <= clock_timestamp()
-          and (state in ('requested', 'provisioning', 'expired')
+          and (state in ('requested', 'provisioning', 'suspending', 'resuming', 'expired')
+               or (state = 'suspended' and desired = 'running')
                or (desired = 'gone' and state not in ('destroying', 'destroyed')))
           and (host_id is null or host_id in (%s)
             or host_id in (select id from host where node_id = any(:gone)))

@@ -118,13 +118,18 @@ public class LifeCheck {
                   open,
                   Change.to(sandbox.id(), SandboxState.FAILED)
                       .generation(sandbox.generation())
-                      .from(SandboxState.READY, SandboxState.ACTIVE)
-                      .when("desired = 'running'")
+                      .from(
+                          SandboxState.READY,
+                          SandboxState.ACTIVE,
+                          SandboxState.SUSPENDING,
+                          SandboxState.RESUMING)
+                      .when("desired <> 'gone'")
                       .set("failure_code", code.name())
                       .set("failure_message", message)
                       .set("failure_retryable", code.retryable())
                       .set("cleanup", Cleanup.PENDING.text())
                       .setSql("ended_at", "clock_timestamp()")
+                      .release()
                       .detail("error", message)
                       .detail("code", code.name()));
           failed.ifPresent(row -> debts.oweAll(open, row.id()));

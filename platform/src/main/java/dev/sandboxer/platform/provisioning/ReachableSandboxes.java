@@ -7,6 +7,7 @@ import dev.sandboxer.platform.dataplane.OpenStreams;
 import dev.sandboxer.platform.dataplane.wire.Transport;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.sandbox.Sandbox;
+import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.sandbox.Transition;
 import dev.sandboxer.platform.sandbox.TransitionListener;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -52,6 +54,7 @@ public class ReachableSandboxes
   private final OpenStreams streams;
   private final Instance<RevocationEpochs> epochs;
   private final Revocations revocations;
+  private final Instance<SuspendedSandboxes> suspended;
   private final Map<SandboxId, Target> targets = new ConcurrentHashMap<>();
 
   /** For requests that were let in before they ended and are registered after that. */
@@ -67,7 +70,9 @@ public class ReachableSandboxes
       ActivityLog activity,
       OpenStreams streams,
       Instance<RevocationEpochs> epochs,
-      Revocations revocations) {
+      Revocations revocations,
+      Instance<SuspendedSandboxes> suspended) {
+    this.suspended = suspended;
     this.epochs = epochs;
     this.revocations = revocations;
     this.jdbi = jdbi;
@@ -84,7 +89,23 @@ public class ReachableSandboxes
 
   @Override
   public Optional<Target> load(SandboxId sandboxId) {
-    Optional<Target> loaded = look(sandboxId);
+    return load(sandboxId, _ -> true);
+  }
+
+  @Override
+  public Optional<Target> load(TokenClaims claims) {
+    return load(
+        claims.sandboxId(),
+        sandbox ->
+            claims.countsFor(
+                sandbox.generation(),
+                epochs
+                    .get()
+                    .of(sandbox.id(), sandbox.tenantId(), claims.sessionId(), claims.clientId())));
+  }
+
+  private Optional<Target> load(SandboxId sandboxId, Predicate<Sandbox> mayResume) {
+    Optional<Target> loaded = look(sandboxId).or(() -> awake(sandboxId, mayResume));
     if (loaded.isEmpty()) {
       return loaded;
     }
@@ -99,7 +120,29 @@ public class ReachableSandboxes
     if (now.filter(later -> same(later, target)).isEmpty()) {
       targets.remove(sandboxId, target);
     }
-    return now;
+    return now.or(() -> awake(sandboxId, mayResume));
+  }
+
+  private Optional<Target> awake(SandboxId sandboxId, Predicate<Sandbox> mayResume) {
+    return sandboxes
+        .get()
+        .find(sandboxId)
+        .filter(sandbox -> sandbox.state().asleep())
+        .filter(mayResume)
+        .flatMap(this::resume);
+  }
+
+  private Optional<Target> resume(Sandbox sandbox) {
+    Sandbox resumed = suspended.get().resume(sandbox);
+    return resumed.state().reachable()
+        ? look(sandbox.id())
+        : Optional.of(
+            new Target(
+                sandbox.id(),
+                sandbox.tenantId(),
+                sandbox.generation(),
+                0,
+                new Transport.Unreachable(SuspendedSandboxes.reason(resumed))));
   }
 
   private Optional<Target> look(SandboxId sandboxId) {
@@ -158,6 +201,16 @@ public class ReachableSandboxes
     }
   }
 
+  /** It is looked up again, as another node may have suspended it. */
+  void forget(SandboxId id) {
+    targets.remove(id);
+  }
+
+  /** Each is looked up again. */
+  void forgetAll() {
+    targets.clear();
+  }
+
   /** Perhaps by another node, which has ended or recreated it: it is looked up again. */
   private void revokedSandbox(SandboxId id, long minEpoch) {
     targets.remove(id);
@@ -190,6 +243,9 @@ public class ReachableSandboxes
     Sandbox sandbox = transition.sandbox();
     if (!sandbox.state().reachable()) {
       transaction.afterCommit(() -> drop(sandbox));
+    }
+    if (sandbox.state() == SandboxState.SUSPENDING) {
+      WorkSignal.suspended(transaction, sandbox.id());
     }
     if (tellsOthers(transition)) {
       revocations.revoke(transaction, Revocations.Kind.SANDBOX, sandbox.id().raw());

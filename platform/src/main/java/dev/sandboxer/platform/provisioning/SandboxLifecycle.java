@@ -1,5 +1,6 @@
 package dev.sandboxer.platform.provisioning;
 
+import dev.sandboxer.platform.extension.ExtensionRegistry;
 import dev.sandboxer.platform.id.SandboxId;
 import dev.sandboxer.platform.ops.Failpoints;
 import dev.sandboxer.platform.problem.ErrorCode;
@@ -11,23 +12,35 @@ import dev.sandboxer.platform.sandbox.Sandbox;
 import dev.sandboxer.platform.sandbox.SandboxState;
 import dev.sandboxer.platform.sandbox.Sandboxes;
 import dev.sandboxer.platform.trace.Tracing;
+import dev.sandboxer.spi.Suspendable;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 
 /** What callers may request of a sandbox that exists. Each request is one recorded change. */
 @ApplicationScoped
 public class SandboxLifecycle {
 
+  private final Jdbi jdbi;
   private final Sandboxes sandboxes;
   private final Claims claims;
   private final WorkLoop loop;
+  private final ExtensionRegistry extensions;
   private final Failpoints failpoints;
   private final Tracing tracing;
 
   SandboxLifecycle(
-      Sandboxes sandboxes, Claims claims, WorkLoop loop, Failpoints failpoints, Tracing tracing) {
+      Jdbi jdbi,
+      Sandboxes sandboxes,
+      Claims claims,
+      WorkLoop loop,
+      ExtensionRegistry extensions,
+      Failpoints failpoints,
+      Tracing tracing) {
+    this.jdbi = jdbi;
+    this.extensions = extensions;
     this.sandboxes = sandboxes;
     this.claims = claims;
     this.loop = loop;
@@ -139,6 +152,84 @@ public class SandboxLifecycle {
     Sandbox now = changed.orElseGet(() -> now(sandbox));
     if (now.state() != SandboxState.ACTIVE || now.desired() == Desired.GONE) {
       throw invalid(now, "it cannot be activated");
+    }
+    return now;
+  }
+
+  /**
+   * Requests that a sandbox is suspended. Repeatable.
+   *
+   * @param sandbox as read
+   * @return the row now
+   * @throws ProblemException INVALID_STATE if it does not run, UNSUPPORTED if its backend cannot
+   */
+  public Sandbox suspend(Sandbox sandbox) {
+    if (!canSuspend(sandbox)) {
+      throw new ProblemException(
+          ErrorCode.UNSUPPORTED,
+          "%s cannot suspend sandboxes; delete it, or create it where 'on_idle: suspend' is possible"
+              .formatted(sandbox.extensionId()));
+    }
+    Optional<Sandbox> changed = asked(suspending(sandbox.id()));
+    changed.ifPresent(row -> loop.nudge(row.id()));
+    Sandbox now = changed.orElseGet(() -> now(sandbox));
+    if (now.desired() != Desired.SUSPENDED || !now.state().up()) {
+      throw invalid(now, "it cannot be suspended");
+    }
+    return now;
+  }
+
+  /** Also wakes the node that alone reaches its host. */
+  private Optional<Sandbox> asked(Change change) {
+    return jdbi.inTransaction(
+        open -> {
+          Optional<Sandbox> changed = sandboxes.apply(open, change);
+          changed.ifPresent(row -> WorkSignal.send(open, row.hostId()));
+          return changed;
+        });
+  }
+
+  private boolean canSuspend(Sandbox sandbox) {
+    return extensions
+        .find(sandbox.extensionId().text())
+        .filter(Suspendable.class::isInstance)
+        .isPresent();
+  }
+
+  /**
+   * The change that begins a suspension.
+   *
+   * @param id of the sandbox
+   * @return from ready and active alone
+   */
+  public static Change suspending(SandboxId id) {
+    return Change.to(id, SandboxState.SUSPENDING)
+        .from(SandboxState.READY, SandboxState.ACTIVE)
+        .when("desired = 'running'")
+        .set("desired", Desired.SUSPENDED.text())
+        .setSql("due_at", "clock_timestamp()");
+  }
+
+  /**
+   * Requests that a sandbox runs again. Repeatable.
+   *
+   * @param sandbox as read
+   * @return the row now
+   * @throws ProblemException INVALID_STATE if it neither runs nor is suspended
+   */
+  public Sandbox resume(Sandbox sandbox) {
+    Optional<Sandbox> changed =
+        asked(
+            Change.quiet(sandbox.id())
+                .from(SandboxState.SUSPENDING, SandboxState.SUSPENDED)
+                .when("desired = 'suspended'")
+                .set("desired", Desired.RUNNING.text())
+                .setSql("due_at", "clock_timestamp()"));
+    // A suspension that is under way is not cancelled: its worker sees what is wanted.
+    changed.filter(row -> !loop.runs(row.id())).ifPresent(row -> loop.nudge(row.id()));
+    Sandbox now = changed.orElseGet(() -> now(sandbox));
+    if (now.desired() != Desired.RUNNING || !now.state().up()) {
+      throw invalid(now, "it cannot be resumed");
     }
     return now;
   }

@@ -65,7 +65,11 @@ class WaysOut implements TransitionListener {
           "CARGO_HTTP_CAINFO");
 
   private static final Set<SandboxState> HAVE_ONE =
-      Set.of(SandboxState.PROVISIONING, SandboxState.READY, SandboxState.ACTIVE);
+      Set.of(
+          SandboxState.PROVISIONING,
+          SandboxState.RESUMING,
+          SandboxState.READY,
+          SandboxState.ACTIVE);
 
   private final EgressProxy proxy;
   private final ExtensionRegistry registry;

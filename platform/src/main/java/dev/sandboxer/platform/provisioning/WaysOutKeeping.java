@@ -31,7 +31,7 @@ class WaysOutKeeping {
       """
       select s.id, a.id as attempt_id, s.state in ('ready', 'active') as live
       from sandbox s join attempt a on a.id = s.attempt_id join host h on h.id = a.host_id
-      where s.state in ('provisioning', 'ready', 'active')
+      where s.state in ('provisioning', 'resuming', 'ready', 'active')
         and s.spec -> 'network' ->> 'mode' <> 'NONE'
         and (h.node_id = :node or (h.node_id is null and (a.node_id = :node or not exists (
           select 1 from node n where n.id = a.node_id and n.lease_until > clock_timestamp()))))

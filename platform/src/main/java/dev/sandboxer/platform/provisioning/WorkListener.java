@@ -1,6 +1,7 @@
 package dev.sandboxer.platform.provisioning;
 
 import dev.sandboxer.platform.host.Hosts;
+import dev.sandboxer.platform.id.SandboxId;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,9 +29,12 @@ public class WorkListener {
   private final Hosts hosts;
   private final WorkLoop loop;
   private final Cleaning cleaning;
+  private final ReachableSandboxes reachable;
   private final ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor();
 
-  WorkListener(Jdbi jdbi, Hosts hosts, WorkLoop loop, Cleaning cleaning) {
+  WorkListener(
+      Jdbi jdbi, Hosts hosts, WorkLoop loop, Cleaning cleaning, ReachableSandboxes reachable) {
+    this.reachable = reachable;
     this.jdbi = jdbi;
     this.hosts = hosts;
     this.loop = loop;
@@ -46,6 +50,8 @@ public class WorkListener {
     while (!thread.isShutdown()) {
       try (Handle open = jdbi.open()) {
         open.execute("listen " + WorkSignal.CHANNEL);
+        open.execute("listen " + WorkSignal.SUSPENDED);
+        reachable.forgetAll();
         listen(open.getConnection().unwrap(PGConnection.class));
       } catch (SQLException | RuntimeException e) {
         pause(e);
@@ -57,10 +63,21 @@ public class WorkListener {
   private void listen(PGConnection connection) throws SQLException {
     while (!thread.isShutdown()) {
       PGNotification[] received = connection.getNotifications(WAIT_MILLIS);
-      if (received != null && Arrays.stream(received).anyMatch(this::isMine)) {
-        loop.takeDue();
-        cleaning.due();
+      if (received != null) {
+        heard(received);
       }
+    }
+  }
+
+  private void heard(PGNotification[] received) {
+    for (PGNotification signal : received) {
+      if (signal.getName().equals(WorkSignal.SUSPENDED)) {
+        reachable.forget(new SandboxId(signal.getParameter()));
+      }
+    }
+    if (Arrays.stream(received).anyMatch(this::isMine)) {
+      loop.takeDue();
+      cleaning.due();
     }
   }
 

@@ -66,11 +66,7 @@ class Worker {
   private final Tracing tracing;
 
   /** The step of a sandbox that is to run, by its state; without one there is nothing to do. */
-  private final Map<SandboxState, Step> steps =
-      Map.of(
-          SandboxState.REQUESTED, this::takeCandidate,
-          SandboxState.PROVISIONING, this::establish,
-          SandboxState.EXPIRED, (work, _) -> destroy(work.sandbox()));
+  private final Map<SandboxState, Step> steps;
 
   Worker(
       Jdbi jdbi,
@@ -79,6 +75,7 @@ class Worker {
       Debts debts,
       Establisher establisher,
       Setups setups,
+      Suspensions suspensions,
       Json json,
       Addresses addresses,
       Transports transports,
@@ -101,6 +98,14 @@ class Worker {
     this.latencies = latencies;
     this.failpoints = failpoints;
     this.tracing = tracing;
+    this.steps =
+        Map.of(
+            SandboxState.REQUESTED, this::takeCandidate,
+            SandboxState.PROVISIONING, this::establish,
+            SandboxState.SUSPENDING, suspensions::suspend,
+            SandboxState.SUSPENDED, suspensions::begin,
+            SandboxState.RESUMING, suspensions::resume,
+            SandboxState.EXPIRED, (work, _) -> destroy(work.sandbox()));
   }
 
   /** One step; gives the next state of the work if there is a further one. */

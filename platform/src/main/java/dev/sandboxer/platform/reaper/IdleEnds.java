@@ -1,7 +1,9 @@
 package dev.sandboxer.platform.reaper;
 
 import dev.sandboxer.platform.id.SandboxId;
+import dev.sandboxer.platform.provisioning.SandboxLifecycle;
 import dev.sandboxer.platform.provisioning.WorkLoop;
+import dev.sandboxer.platform.routing.RoutingJson;
 import dev.sandboxer.platform.sandbox.Change;
 import dev.sandboxer.platform.sandbox.EndReason;
 import dev.sandboxer.platform.sandbox.Sandbox;
@@ -18,10 +20,11 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends sandboxes that nobody has used for their idle time. It is counted from this platform's start
- * at the earliest, because while it was away nobody could use them, and from a jump of the clock. A
- * sandbox that a session holds ends with that session, to which a renewed token is use as well; a
- * persistent box never ends so, and a request for a box is use.
+ * Ends sandboxes that nobody has used for their idle time, or suspends them where their profile
+ * says so. It is counted from this platform's start at the earliest, because while it was away
+ * nobody could use them, and from a jump of the clock. A sandbox that a session holds ends with
+ * that session, to which a renewed token is use as well; a persistent box never ends so, and a
+ * request for a box is use.
  */
 @ApplicationScoped
 class IdleEnds implements TimedEnds {
@@ -60,10 +63,13 @@ class IdleEnds implements TimedEnds {
   private final Jdbi jdbi;
   private final Sandboxes sandboxes;
   private final WorkLoop loop;
+  private final RoutingJson routing;
   private final List<InUse> inUse;
   private volatile @Nullable OffsetDateTime watchingSince;
 
-  IdleEnds(Jdbi jdbi, Sandboxes sandboxes, WorkLoop loop, @All List<InUse> inUse) {
+  IdleEnds(
+      Jdbi jdbi, Sandboxes sandboxes, WorkLoop loop, RoutingJson routing, @All List<InUse> inUse) {
+    this.routing = routing;
     this.inUse = inUse;
     this.jdbi = jdbi;
     this.sandboxes = sandboxes;
@@ -109,14 +115,20 @@ class IdleEnds implements TimedEnds {
   /** A use meanwhile is seen here, under the row's lock. */
   private void end(Sandbox sandbox, OffsetDateTime since, OffsetDateTime now) {
     Change change =
-        Change.to(sandbox.id(), SandboxState.EXPIRED)
+        (routing.of(sandbox).suspendIdle()
+                ? SandboxLifecycle.suspending(sandbox.id())
+                : expired(sandbox.id()))
             .generation(sandbox.generation())
             .when(STILL_UNUSED, "judged_at", now)
             .when(WATCHED, "watching_since", since)
-            .set("end_reason", EndReason.IDLE.text())
-            .setSql("ended_at", "clock_timestamp()")
-            .setSql("due_at", "clock_timestamp()")
             .setSql("trace_parent", "null");
-    sandboxes.apply(change).ifPresent(expired -> loop.nudge(expired.id()));
+    sandboxes.apply(change).ifPresent(changed -> loop.nudge(changed.id()));
+  }
+
+  private static Change expired(SandboxId id) {
+    return Change.to(id, SandboxState.EXPIRED)
+        .set("end_reason", EndReason.IDLE.text())
+        .setSql("ended_at", "clock_timestamp()")
+        .setSql("due_at", "clock_timestamp()");
   }
 }

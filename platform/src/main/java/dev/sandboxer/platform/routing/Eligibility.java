@@ -40,6 +40,9 @@ final class Eligibility {
     if (can != null) {
       abilities(can, place, spec, reasons);
       required(can, place.host(), routing.require(), reasons);
+      if (routing.suspendIdle() && !place.suspends()) {
+        never(reasons, "on_idle", "it is suspend and %s cannot".formatted(can.id()));
+      }
     }
     place.elsewhere().ifPresent(why -> never(reasons, "mounts", why));
     standing(place, spec.resources(), reasons);

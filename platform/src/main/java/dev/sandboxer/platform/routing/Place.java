@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param notEnforced limits of the descriptor that this host cannot enforce
  * @param runtimes that a sandbox may ask for on this host, empty if nobody knows, or it asks for
  *     none
+ * @param suspends whether sandboxes there can be suspended
  * @param failing whether creates there failed several times in a row just now
  * @param alike sandboxes there that this one is to be kept apart from
  * @param timeToReady of creates there lately, empty before there were enough
@@ -38,6 +39,7 @@ record Place(
     int position,
     Set<Limit> notEnforced,
     Optional<Set<String>> runtimes,
+    boolean suspends,
     boolean failing,
     int alike,
     Optional<Duration> timeToReady,
@@ -62,6 +64,7 @@ record Place(
         position,
         notEnforced,
         runtimes,
+        suspends,
         failing,
         alike,
         timeToReady,

@@ -27,6 +27,7 @@ import dev.sandboxer.spi.IsolationLevel;
 import dev.sandboxer.spi.Limit;
 import dev.sandboxer.spi.Probing;
 import dev.sandboxer.spi.SandboxSpec;
+import dev.sandboxer.spi.Suspendable;
 import dev.sandboxer.spi.routing.RoutingStrategy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -221,6 +222,7 @@ public class Planner {
         position,
         notEnforced(extension, host, query.spec()),
         runtimes(extension, host, query.spec()),
+        registry.find(extension.text()).filter(Suspendable.class::isInstance).isPresent(),
         breakers.state(extension.text(), id) == Breaker.State.OPEN,
         counts.getOrDefault(id, 0),
         latencies.of(extension, id),

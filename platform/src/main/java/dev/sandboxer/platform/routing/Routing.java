@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     can; null for none
  * @param maxCost what it may cost for its time to live, null for any
  * @param lost what becomes of it when its node is gone, null for {@link WhenLost#WAIT}
+ * @param suspendIdle whether it is suspended, and not destroyed, when nobody has used it for its
+ *     idle time
  */
 public record Routing(
     String strategy,
@@ -31,7 +33,8 @@ public record Routing(
     Map<String, String> prefer,
     @Nullable String apart,
     @Nullable Money maxCost,
-    @Nullable WhenLost lost) {
+    @Nullable WhenLost lost,
+    boolean suspendIdle) {
 
   /** In the profile's order. */
   public static final String EXPLICIT = "explicit";
@@ -154,7 +157,8 @@ public record Routing(
         Map.of(),
         null,
         null,
-        null);
+        null,
+        false);
   }
 
   /**
@@ -177,7 +181,7 @@ public record Routing(
         candidates.isEmpty()
             ? List.of(new Wanted(extension, null))
             : candidates.stream().filter(one -> one.extension().equals(extension)).toList();
-    return new Routing(strategy, only, require, prefer, apart, maxCost, lost);
+    return new Routing(strategy, only, require, prefer, apart, maxCost, lost, suspendIdle);
   }
 
   /**
@@ -187,7 +191,7 @@ public record Routing(
    * @return a copy
    */
   public Routing costing(@Nullable Money limit) {
-    return new Routing(strategy, candidates, require, prefer, apart, limit, lost);
+    return new Routing(strategy, candidates, require, prefer, apart, limit, lost, suspendIdle);
   }
 
   /**
@@ -206,7 +210,17 @@ public record Routing(
    * @return a copy
    */
   public Routing losing(@Nullable WhenLost then) {
-    return new Routing(strategy, candidates, require, prefer, apart, maxCost, then);
+    return new Routing(strategy, candidates, require, prefer, apart, maxCost, then, suspendIdle);
+  }
+
+  /**
+   * With what becomes of it when nobody uses it.
+   *
+   * @param suspend whether it is suspended, and not destroyed
+   * @return a copy
+   */
+  public Routing idling(boolean suspend) {
+    return new Routing(strategy, candidates, require, prefer, apart, maxCost, lost, suspend);
   }
 
   /**
@@ -223,7 +237,8 @@ public record Routing(
         request.prefer().isEmpty() ? prefer : request.prefer(),
         apart,
         maxCost,
-        lost);
+        lost,
+        suspendIdle);
   }
 
   private List<Wanted> narrowedTo(List<Wanted> wanted) {

@@ -90,4 +90,13 @@ public record Sandbox(
   public String publicId() {
     return id.publicId();
   }
+
+  /**
+   * Whether it was suspended and is to run again.
+   *
+   * @return false once it runs, and where it stays suspended
+   */
+  public boolean resuming() {
+    return state == SandboxState.RESUMING || (state.asleep() && desired == Desired.RUNNING);
+  }
 }

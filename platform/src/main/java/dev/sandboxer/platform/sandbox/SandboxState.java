@@ -19,6 +19,7 @@ public enum SandboxState {
   DESTROYED;
 
   private static final Set<SandboxState> REACHABLE = Set.of(READY, ACTIVE);
+  private static final Set<SandboxState> ASLEEP = Set.of(SUSPENDING, SUSPENDED, RESUMING);
   private static final Set<SandboxState> SETTLED = Set.of(READY, ACTIVE, SUSPENDED, FAILED);
 
   /**
@@ -28,6 +29,24 @@ public enum SandboxState {
    */
   public boolean reachable() {
     return REACHABLE.contains(this);
+  }
+
+  /**
+   * Whether it is made, and runs unless it is suspended.
+   *
+   * @return true for those that can be reached, at once or once they are resumed
+   */
+  public boolean up() {
+    return reachable() || asleep();
+  }
+
+  /**
+   * Whether it is suspended, or on its way there or back.
+   *
+   * @return true for suspending, suspended and resuming
+   */
+  public boolean asleep() {
+    return ASLEEP.contains(this);
   }
 
   /**

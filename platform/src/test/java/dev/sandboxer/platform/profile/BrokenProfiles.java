@@ -218,7 +218,6 @@ final class BrokenProfiles {
         added("max_cost: {amount: -1, currency: EUR}", "max_cost", "must be a decimal number"),
         added("max_cost: {amount: 1, currency: EURO}", "max_cost", "currency"),
         added("max_cost: {amount: 1}", "max_cost", "'currency' is missing"),
-        added("on_idle: suspend", "on_idle", "'suspend' is not supported yet"),
         added("on_idle: stop", "on_idle", "must be one of [destroy, suspend]"),
         added("on_lost: restart", "on_lost", "must be one of [fail, recreate, wait]"),
         deep("lost_after: 5s", "lost_after", "must be 30s to 1d"),

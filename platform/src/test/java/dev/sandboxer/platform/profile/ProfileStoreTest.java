@@ -89,7 +89,7 @@ class ProfileStoreTest {
         ttl: 90m
         idle: 45s
         hard_ttl: 2d
-        on_idle: destroy
+        on_idle: suspend
         labels: {team: data}
         capabilities: [exec, fs_read]
         best_effort: [memory, pids]
@@ -101,7 +101,7 @@ class ProfileStoreTest {
                 id,
                 7,
                 "All of it",
-                Routing.of(new ExtensionId("ext.docker")),
+                Routing.of(new ExtensionId("ext.docker")).idling(true),
                 false,
                 "registry.example:5000/team/python:3.12-slim",
                 IsolationLevel.VM,

@@ -136,7 +136,8 @@ class RouterTest {
               random.nextBoolean() ? Map.of("rack", "a") : Map.of(),
               null,
               null,
-              null);
+              null,
+              random.nextInt(4) == 0);
       this.strategy = pick(BuiltIn.all().toArray(RoutingStrategy[]::new));
       for (int number = random.nextInt(MOST_PLACES) + 1; number > 0; number--) {
         places.add(place(number));
@@ -198,6 +199,7 @@ class RouterTest {
             "routing.require.arch",
             require.arch() != null
                 && !(arch == null ? can.architectures() : Set.of(arch)).contains(require.arch()));
+        add(lacks, "on_idle", routing.suspendIdle() && !place.suspends());
         add(
             lacks,
             "routing.require.labels.disk",
@@ -237,6 +239,7 @@ class RouterTest {
           random.nextBoolean()
               ? Optional.empty()
               : Optional.of(some(new String[] {"runc", "runsc"})),
+          random.nextBoolean(),
           random.nextInt(5) == 0,
           random.nextInt(3),
           random.nextBoolean()

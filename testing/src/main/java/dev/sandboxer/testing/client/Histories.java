@@ -12,16 +12,22 @@ public final class Histories {
 
   /** States that may follow another one; a log begins with {@code requested}. */
   private static final Map<String, Set<String>> NEXT =
-      Map.of(
-          "", Set.of("requested"),
-          "requested", Set.of("provisioning", "failed", "destroying"),
-          "provisioning", Set.of("requested", "ready", "failed", "destroying"),
-          "ready", Set.of("requested", "active", "expired", "failed", "destroying"),
-          "active", Set.of("requested", "expired", "failed", "destroying"),
-          "expired", Set.of("requested", "destroying"),
-          "failed", Set.of("requested", "destroying"),
-          "destroying", Set.of("destroyed"),
-          "destroyed", Set.of());
+      Map.ofEntries(
+          Map.entry("", Set.of("requested")),
+          Map.entry("requested", Set.of("provisioning", "failed", "destroying")),
+          Map.entry("provisioning", Set.of("requested", "ready", "failed", "destroying")),
+          Map.entry(
+              "ready",
+              Set.of("requested", "active", "suspending", "expired", "failed", "destroying")),
+          Map.entry("active", Set.of("requested", "suspending", "expired", "failed", "destroying")),
+          Map.entry("suspending", Set.of("suspended", "ready", "failed", "destroying")),
+          Map.entry(
+              "suspended", Set.of("requested", "resuming", "expired", "failed", "destroying")),
+          Map.entry("resuming", Set.of("ready", "suspended", "failed", "destroying")),
+          Map.entry("expired", Set.of("requested", "destroying")),
+          Map.entry("failed", Set.of("requested", "destroying")),
+          Map.entry("destroying", Set.of("destroyed")),
+          Map.entry("destroyed", Set.of()));
 
   private Histories() {}
 

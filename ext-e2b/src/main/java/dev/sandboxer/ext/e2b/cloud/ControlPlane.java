@@ -29,6 +29,7 @@ public final class ControlPlane implements AutoCloseable {
   private static final int CONFLICT = 409;
   private static final String SANDBOXES = "/sandboxes";
   private static final String V2 = "/v2";
+  private static final byte[] EMPTY = "{}".getBytes(UTF_8);
 
   private final Wire wire = new Wire();
   private final ApiRequests api = new ApiRequests(wire);
@@ -234,6 +235,26 @@ public final class ControlPlane implements AutoCloseable {
       answer = api.post(account, path, timeout(most.get()), call);
     }
     need(account, "keep sandbox " + id, answer);
+  }
+
+  /**
+   * Suspends one, with its memory kept. One that is suspended already is fine.
+   *
+   * @param account where
+   * @param id E2B's own
+   * @param call deadline
+   * @return false if E2B has none of that id
+   * @throws ExtensionException typed
+   */
+  public boolean pause(Account account, String id, Call call) throws ExtensionException {
+    Answer answer = api.post(account, SANDBOXES + "/" + id + "/pause", Answer.json(EMPTY), call);
+    if (answer.status() == GONE) {
+      return false;
+    }
+    if (answer.status() != CONFLICT) {
+      need(account, "pause sandbox " + id, answer);
+    }
+    return true;
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.sandboxer.ext.e2b.life;
 
+import dev.sandboxer.ext.e2b.cloud.Access;
 import dev.sandboxer.ext.e2b.cloud.Account;
 import dev.sandboxer.ext.e2b.cloud.ControlPlane;
 import dev.sandboxer.ext.e2b.cloud.Remote;
@@ -22,6 +23,7 @@ import dev.sandboxer.spi.Reachability;
 import dev.sandboxer.spi.SandboxExtension;
 import dev.sandboxer.spi.SandboxHandle;
 import dev.sandboxer.spi.SandboxIdentity;
+import dev.sandboxer.spi.Suspendable;
 import dev.sandboxer.spi.TeardownTarget;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +34,7 @@ import java.util.List;
 /**
  * The extension interface over accounts with E2B. Thread-safe; it remembers nothing of a sandbox.
  */
-public final class Rented implements SandboxExtension, Probing, Lifetime {
+public final class Rented implements SandboxExtension, Probing, Lifetime, Suspendable {
 
   private final ControlPlane cloud = new ControlPlane();
   private final Labels labels;
@@ -126,6 +128,30 @@ public final class Rented implements SandboxExtension, Probing, Lifetime {
     return locks.alone(known.identity(), () -> extended(account, known, until, call));
   }
 
+  /** It costs nothing while it is paused, and E2B ends it no more by itself. */
+  @Override
+  public SandboxHandle suspend(SandboxHandle handle, Call call) throws ExtensionException {
+    E2bHandle known = E2bHandle.of(handle);
+    Account account = Account.of(call.host());
+    if (!cloud.pause(account, known.id(), call)) {
+      throw gone(known);
+    }
+    return handle;
+  }
+
+  /** Its short life is extended as that of a new one. */
+  @Override
+  public Resumed resume(SandboxHandle handle, Call call) throws ExtensionException {
+    E2bHandle known = E2bHandle.of(handle);
+    Account account = Account.of(call.host());
+    Access access =
+        cloud
+            .connect(account, known.id(), Provisioning.SHORT_LIFE, call)
+            .orElseThrow(() -> gone(known));
+    E2bHandle resumed = E2bHandle.of(known.identity(), access);
+    return new Resumed(resumed.toHandle(), readiness.await(account, resumed, call));
+  }
+
   private Instant extended(Account account, E2bHandle known, Instant until, Call call)
       throws ExtensionException {
     Remote remote = live(account, known, call);
@@ -138,12 +164,12 @@ public final class Rented implements SandboxExtension, Probing, Lifetime {
   }
 
   private Remote live(Account account, E2bHandle known, Call call) throws ExtensionException {
-    return cloud
-        .get(account, known.id(), call)
-        .orElseThrow(
-            () ->
-                new ExtensionException(
-                    ErrorCode.CRASH, "E2B has no sandbox %s any more".formatted(known.id())));
+    return cloud.get(account, known.id(), call).orElseThrow(() -> gone(known));
+  }
+
+  private static ExtensionException gone(E2bHandle known) {
+    return new ExtensionException(
+        ErrorCode.CRASH, "E2B has no sandbox %s any more".formatted(known.id()));
   }
 
   @Override

@@ -88,7 +88,7 @@ class Grants {
           "the sandbox is %s; ask again, or wait with 'Prefer: wait=30' on it"
               .formatted(sandbox.state().text()));
     }
-    if (!sandbox.state().reachable()) {
+    if (!sandbox.state().up()) {
       throw new ProblemException(
           ErrorCode.INVALID_STATE,
           "the sandbox is %s; it cannot be reached any more".formatted(sandbox.state().text()));
@@ -107,7 +107,6 @@ class Grants {
 
   private static boolean starting(Sandbox sandbox) {
     return sandbox.state() == SandboxState.REQUESTED
-        || sandbox.state() == SandboxState.PROVISIONING
-        || sandbox.state() == SandboxState.RESUMING;
+        || sandbox.state() == SandboxState.PROVISIONING;
   }
 }

@@ -318,6 +318,54 @@ public class SandboxResource {
     return views.of(lifecycle.activate(own(id)));
   }
 
+  @POST
+  @Path("{id}/suspend")
+  @Operation(
+      operationId = "suspendSandbox",
+      summary = "Suspend it, with its processes and files kept",
+      description =
+          "202 at once, or the sandbox once it is suspended with 'Prefer: wait=N'. It goes on at"
+              + " 'resume' and as soon as its dataplane is used. Its TTL goes on meanwhile, its idle"
+              + " time does not. Open streams are closed; tokens stay good.")
+  @RequestBody(required = false)
+  @APIResponse(
+      responseCode = "202",
+      description = "Requested",
+      content = @Content(schema = @Schema(implementation = SandboxView.class)))
+  public Response suspend(
+      @PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer)
+      throws InterruptedException {
+    Optional<Wait> wait = Wait.of(prefer);
+    Sandbox now = lifecycle.suspend(own(id));
+    if (wait.isPresent()) {
+      now = await(now, row -> row.state() != SandboxState.SUSPENDING, wait.get().limit());
+    }
+    return reply(now.state() == SandboxState.SUSPENDED ? 200 : 202, now, wait).build();
+  }
+
+  @POST
+  @Path("{id}/resume")
+  @Operation(
+      operationId = "resumeSandbox",
+      summary = "Let a suspended sandbox run again",
+      description =
+          "202 at once, or the sandbox once it runs with 'Prefer: wait=N'; 200 if it runs already. A"
+              + " condition 'not_resumed' says why it stayed suspended.")
+  @RequestBody(required = false)
+  @APIResponse(
+      responseCode = "202",
+      description = "Requested",
+      content = @Content(schema = @Schema(implementation = SandboxView.class)))
+  public Response resume(@PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer)
+      throws InterruptedException {
+    Optional<Wait> wait = Wait.of(prefer);
+    Sandbox now = lifecycle.resume(own(id));
+    if (wait.isPresent()) {
+      now = await(now, row -> !row.resuming(), wait.get().limit());
+    }
+    return reply(now.state().reachable() ? 200 : 202, now, wait).build();
+  }
+
   @GET
   @Path("{id}/access")
   @Operation(
