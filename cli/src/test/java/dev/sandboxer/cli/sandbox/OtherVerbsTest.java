@@ -379,7 +379,8 @@ class OtherVerbsTest {
   /** As {@code sandboxer ls | head -1} once head has its line. */
   @Test
   void whoeverReadsNoFurtherEndsItWithoutAMessage() throws IOException {
-    Process reader = new ProcessBuilder("sh", "-c", "exec 0<&-; echo closed; sleep 60").start();
+    Process reader =
+        new ProcessBuilder("sh", "-c", "exec 0<&-; echo closed; exec sleep 60").start();
     try {
       assertThat(reader.inputReader().readLine()).isEqualTo("closed");
       for (String[] call :

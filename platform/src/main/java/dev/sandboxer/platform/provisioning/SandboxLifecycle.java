@@ -225,7 +225,7 @@ public class SandboxLifecycle {
                 .when("desired = 'suspended'")
                 .set("desired", Desired.RUNNING.text())
                 .setSql("due_at", "clock_timestamp()"));
-    // A suspension that is under way is not cancelled: its worker sees what is wanted.
+    // A suspension that is under way is not cancelled: its worker sees what was requested.
     changed.filter(row -> !loop.runs(row.id())).ifPresent(row -> loop.nudge(row.id()));
     Sandbox now = changed.orElseGet(() -> now(sandbox));
     if (now.desired() != Desired.RUNNING || !now.state().up()) {
